@@ -1,0 +1,39 @@
+"""The knowledge: every formula, by subject."""
+
+from __future__ import annotations
+
+import importlib
+from functools import lru_cache
+
+from reportgen.formula import Formula, Graph, select
+
+SUBJECTS = (
+    "architecture", "work", "accelerator", "layout_choice", "training_memory", "activations", "training_time", "goodput",
+    "checkpoints", "serving_memory", "serving_speed", "serving_load", "batch_inference", "cluster", "fabric", "storage",
+    "power", "request_list", "cost", "rules_of_thumb",
+)  # fmt: skip
+
+
+@lru_cache(maxsize=1)
+def formulas() -> tuple[Formula, ...]:
+    """All formulas, in the order of the subjects and of their modules."""
+    found: dict[int, Formula] = {}
+    for subject in SUBJECTS:
+        module = importlib.import_module(f"reportgen.estimator.{subject}")
+        for value in vars(module).values():
+            for item in value if isinstance(value, (list, tuple)) else (value,):
+                if isinstance(item, Formula):
+                    found.setdefault(id(item), item)
+    return tuple(found.values())
+
+
+@lru_cache(maxsize=64)
+def active_formulas(features: frozenset[str]) -> tuple[Formula, ...]:
+    """The formulas that exist on a structure."""
+    return tuple(select(formulas(), features))
+
+
+@lru_cache(maxsize=64)
+def graph(features: frozenset[str], inputs: frozenset[str]) -> Graph:
+    """The graph of a structure over named inputs; an input with a formula's name overrides it."""
+    return Graph(active_formulas(features), inputs)

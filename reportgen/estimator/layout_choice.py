@@ -1,0 +1,42 @@
+"""The chosen layout: the best rank of the candidates on the Layouts sheet, found live."""
+
+from reportgen.estimator.structure import LAYOUT_VARIABLES, inference, training
+from reportgen.formula import Formula, formula, least, pick, position
+
+LAYOUT_UNITS = {
+    "nodes": ("nodes", "N_w"),
+    "tensor_parallel": ("ranks", "t"),
+    "pipeline_parallel": ("ranks", "p"),
+    "expert_parallel": ("ranks", "e"),
+    "micro_batch": ("sequences", "b"),
+    "zero_stage": ("stage", "z"),
+    "full_recomputation": ("flag", "r"),
+    "batch_per_replica": ("sequences", "B"),
+}
+
+
+@formula(unit="row", symbol="k", source="layouts")
+def chosen_layout(layouts_rank):
+    """The smallest rank key wins; keys are unique."""
+    return position(layouts_rank, least(layouts_rank))
+
+
+def _chosen(variable: str, when) -> Formula:
+    unit, symbol = LAYOUT_UNITS[variable]
+
+    def chosen(layouts_variable, chosen_layout):
+        """The value in the row of the chosen layout."""
+        return pick(layouts_variable, chosen_layout)
+
+    declared = formula(unit=unit, symbol=symbol, source="layouts", when=when, name=variable, section="layout_choice")(chosen)
+    declared.parameters = (f"layouts_{variable}", "chosen_layout")
+    return declared
+
+
+CHOSEN = [
+    *(_chosen(variable, training) for variable in LAYOUT_VARIABLES["training"]),
+    *(_chosen(variable, inference) for variable in LAYOUT_VARIABLES["inference"] if variable not in LAYOUT_VARIABLES["training"]),
+]
+for _formula in CHOSEN:
+    if _formula.name in LAYOUT_VARIABLES["inference"]:
+        _formula.when = training | inference

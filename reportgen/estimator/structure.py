@@ -1,0 +1,50 @@
+"""The structure of a scenario: which formulas exist. Numbers never decide it, so a live workbook never needs another formula."""
+
+from reportgen.formula import Feature
+
+# job
+training = Feature("training")  # pretraining, continued pretraining, fine-tuning, preference tuning
+serving = Feature("serving")
+batch_inference = Feature("batch_inference")
+inference = serving | batch_inference
+
+# method of training
+full = Feature("full")
+lora = Feature("lora")
+qlora = Feature("qlora")
+freeze = Feature("freeze")
+adapter = lora | qlora
+
+# architecture
+mixture_of_experts = Feature("mixture_of_experts")
+dense = ~mixture_of_experts
+latent_attention = Feature("latent_attention")  # MLA
+grouped_attention = ~latent_attention  # MHA, GQA, MQA
+query_compression = Feature("query_compression")  # MLA with a query rank
+gated = Feature("gated")
+tied = Feature("tied")
+learned_positions = Feature("learned_positions")
+sliding_window = Feature("sliding_window")
+multi_token_prediction = Feature("multi_token_prediction")
+
+# what is asked
+deadline = Feature("deadline")
+budget = Feature("budget")
+measured_rate = Feature("measured_rate")  # serving: the user's own tokens a second drive everything
+given_utilization = Feature("given_utilization")  # training: the user's own or a known run's utilisation
+latency_objectives = Feature("latency_objectives")
+buy = Feature("buy")
+rent = Feature("rent")
+fabric = Feature("fabric")  # more than one node can be meant: servers in racks with a network, not a workstation
+
+LAYOUT_VARIABLES = {
+    "training": (
+        "nodes", "tensor_parallel", "pipeline_parallel", "expert_parallel", "micro_batch", "zero_stage", "full_recomputation",
+    ),
+    "inference": ("tensor_parallel", "batch_per_replica"),
+}  # fmt: skip
+
+
+def layout_variables(features: frozenset[str]) -> tuple[str, ...]:
+    """The quantities that a candidate layout fixes."""
+    return LAYOUT_VARIABLES["training" if "training" in features else "inference"]

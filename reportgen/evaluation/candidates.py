@@ -1,0 +1,107 @@
+"""The candidate layouts of a job: which combinations are worth evaluating. Arrays, one entry a candidate."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+Candidates = dict[str, np.ndarray]
+POWERS_OF_TWO = (1, 2, 4, 8, 16, 32, 64)
+MICRO_BATCHES = (1, 2, 4, 8, 16)
+BATCHES = (1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
+MOST_PIPELINE_STAGES = 64
+MOST_NODES = 4096
+
+
+@dataclass(frozen=True)
+class Space:
+    """What bounds the candidates: facts of the model and of the accelerator, and what the scenario fixes."""
+
+    layers: int
+    attention_heads: int
+    experts: int  # 0 for dense models
+    domain: int  # accelerators that share the fast link
+    gpus_per_node: int
+    fixed: Mapping[str, float]  # layout variables that the scenario fixes
+    sharded_only: bool = False  # stacks without tensor and pipeline parallelism
+
+
+def _choices(space: Space, name: str, offered: Sequence[float]) -> Sequence[float]:
+    return (space.fixed[name],) if name in space.fixed else offered
+
+
+def tensor_degrees(space: Space) -> list[int]:
+    """Powers of two that divide the heads and stay inside the fast link."""
+    most = max(1, min(space.domain, 8 if space.domain <= 8 else 16))
+    return [degree for degree in POWERS_OF_TWO if degree <= most and space.attention_heads % degree == 0]
+
+
+def _pipeline_degrees(space: Space) -> list[int]:
+    return [
+        degree
+        for degree in range(1, min(space.layers, MOST_PIPELINE_STAGES) + 1)
+        if space.layers % degree == 0 and (degree <= 8 or degree % 4 == 0 or degree == space.layers)
+    ]
+
+
+def _expert_degrees(space: Space) -> list[int]:
+    return [degree for degree in POWERS_OF_TWO if degree <= space.experts and space.experts % degree == 0] or [1]
+
+
+def training_structures(space: Space) -> list[dict[str, float]]:
+    """Every structure, in order of preference: plain before split, no recomputation before recomputation."""
+    structures = []
+    for recompute, zero, pipeline, tensor, expert, micro in itertools.product(
+        _choices(space, "full_recomputation", (0, 1)),
+        _choices(space, "zero_stage", (1, 2, 3)),
+        _choices(space, "pipeline_parallel", [1] if space.sharded_only else _pipeline_degrees(space)),
+        _choices(space, "tensor_parallel", [1] if space.sharded_only else tensor_degrees(space)),
+        _choices(space, "expert_parallel", _expert_degrees(space)),
+        _choices(space, "micro_batch", MICRO_BATCHES),
+    ):
+        if pipeline > 1 and zero > 1 and "zero_stage" not in space.fixed:
+            continue
+        structures.append({
+            "tensor_parallel": float(tensor), "pipeline_parallel": float(pipeline), "expert_parallel": float(expert),
+            "micro_batch": float(micro), "zero_stage": float(zero), "full_recomputation": float(recompute),
+        })  # fmt: skip
+    return structures
+
+
+def inference_structures(space: Space) -> list[dict[str, float]]:
+    """Accelerators a replica and requests in one step."""
+    degrees = _choices(space, "tensor_parallel", [d for d in tensor_degrees(space) if d <= space.gpus_per_node])
+    return [
+        {"tensor_parallel": float(tensor), "batch_per_replica": float(batch)}
+        for tensor, batch in itertools.product(degrees, _choices(space, "batch_per_replica", BATCHES))
+    ]
+
+
+def node_ladder(least: int = 1, most: int = MOST_NODES) -> list[int]:
+    """Node counts from least to most: each of the first sixteen, then about a tenth apart."""
+    ladder, count = [], least
+    while count <= most:
+        ladder.append(count)
+        count = count + 1 if count < 16 else max(count + 1, round(count * 1.12))
+    return ladder
+
+
+def crossed(structures: Sequence[dict[str, float]], nodes: Sequence[int]) -> Candidates:
+    """Every structure on every node count, nodes outermost."""
+    names = structures[0].keys()
+    columns = {name: np.tile(np.array([item[name] for item in structures]), len(nodes)) for name in names}
+    return {"nodes": np.repeat(np.array(nodes, dtype=float), len(structures)), **columns}
+
+
+def as_columns(structures: Sequence[dict[str, float]]) -> Candidates:
+    """Structures as arrays, without a node count (inference: the load decides it)."""
+    return {name: np.array([item[name] for item in structures]) for name in structures[0]}
+
+
+def rows(candidates: Candidates, indices: Sequence[int]) -> Candidates:
+    """Some of the candidates, in the order asked."""
+    chosen = np.asarray(indices, dtype=int)
+    return {name: values[chosen] for name, values in candidates.items()}

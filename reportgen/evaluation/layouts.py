@@ -1,0 +1,132 @@
+"""The search over layouts of one accelerator, vectorised, and the candidates that the workbook lists live."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from reportgen.evaluation import candidates as space_of
+from reportgen.evaluation.candidates import Candidates, Space
+from reportgen.evaluation.result import LayoutBlock
+from reportgen.formula import Graph
+
+SENTINEL = 1e9
+LISTED = 24  # candidates of one accelerator in the workbook
+BEST_OF_WINNING_COUNT = 5
+WIDER_COUNTS = (0.25, 0.5, 0.75, 1.5, 2.0, 3.0, 4.0, 8.0)
+LEANEST_COUNTS = (1.0, 2.0, 4.0)
+
+
+class Search:
+    """Evaluates candidates of one accelerator on the layout graph, at the base case."""
+
+    def __init__(self, layout_graph: Graph, inputs: Mapping[str, Any], space: Space, shown: tuple[str, ...], training: bool):
+        self.graph = layout_graph
+        self.inputs = inputs
+        self.space = space
+        self.shown = shown
+        self.training = training
+        self.considered = 0
+        self.wanted = ("layout_rank", "layout_ok", "memory_per_gpu_gib", "gpus", *shown)
+
+    def evaluate(self, candidates: Candidates, numbers: np.ndarray | float = 0.0) -> dict[str, np.ndarray]:
+        """The wanted quantities of candidates; numbers are their places in the list, 0 while searching."""
+        size = len(next(iter(candidates.values())))
+        self.considered += size
+        with np.errstate(all="ignore"):
+            values = self.graph.evaluate({**self.inputs, **candidates, "layout_number": numbers}, only=self.wanted)
+        return {name: np.broadcast_to(np.asarray(values[name]), (size,)) for name in self.wanted if name in values}
+
+    def block(self, accelerator: str) -> LayoutBlock:
+        """Search, then list the candidates that matter and choose among them exactly as the workbook does."""
+        listed = self._listed_training() if self.training else self._listed_inference()
+        size = len(next(iter(listed.values())))
+        numbers = np.arange(1.0, size + 1)
+        values = self.evaluate(listed, numbers)
+        rank = values["layout_rank"]
+        chosen = int(np.argmin(rank))
+        feasible = bool(rank[chosen] < SENTINEL)
+        sizes = listed["nodes"] if self.training else listed["batch_per_replica"]
+        at_edge = self.training and "nodes" not in self.space.fixed and feasible and sizes[chosen] in _open_edges(sizes)
+        columns = {name: array.tolist() for name, array in {**listed, **values}.items()}
+        return LayoutBlock(accelerator, columns, chosen, feasible, at_edge, self.considered)
+
+    def _counts(self) -> list[int]:
+        fixed = self.space.fixed.get("nodes")
+        return [int(fixed)] if fixed else space_of.node_ladder()
+
+    def _listed_training(self) -> Candidates:
+        structures = space_of.training_structures(self.space)
+        counts = self._counts()
+        ladder = space_of.crossed(structures, counts)
+        values = self.evaluate(ladder)
+        winner = int(np.argmin(values["layout_rank"]))
+        if values["layout_rank"][winner] >= SENTINEL:
+            return self._least_bad(ladder, values)
+        counts = self._refined(counts, int(ladder["nodes"][winner]))
+        fine = space_of.crossed(structures, counts)
+        return self._around_winner(fine, self.evaluate(fine))
+
+    def _refined(self, counts: list[int], found: int) -> list[int]:
+        """Every count between the rung below the one found and a little above it, and the ladder around."""
+        if len(counts) == 1:
+            return counts
+        lower = max([count for count in counts if count < found], default=1)
+        near = range(max(1, lower - 1), found + 4)
+        wide = {max(1, round(found * factor)) for factor in WIDER_COUNTS}
+        return sorted({*near, *wide})
+
+    def _around_winner(self, candidates: Candidates, values: dict[str, np.ndarray]) -> Candidates:
+        rank, nodes, memory = values["layout_rank"], candidates["nodes"], values["memory_per_gpu_gib"]
+        winner = int(np.argmin(rank))
+        count = nodes[winner]
+        same = np.flatnonzero(nodes == count)
+        chosen = list(same[np.argsort(rank[same], kind="stable")][:BEST_OF_WINNING_COUNT])
+        wide = {max(1, round(count * factor)) for factor in WIDER_COUNTS}
+        near = {count + step for step in (-2, -1, 1, 2)}
+        for other in sorted({float(item) for item in (*wide, *near)} - {float(count)}):
+            at = np.flatnonzero(nodes == other)
+            if len(at):
+                chosen.append(_best_or_leanest(at, rank, memory))
+        for factor in LEANEST_COUNTS:
+            at = np.flatnonzero(nodes == max(1, round(count * factor)))
+            if len(at):
+                chosen.append(int(at[np.argmin(memory[at])]))
+        unique = list(dict.fromkeys(int(index) for index in chosen))[:LISTED]
+        return space_of.rows(candidates, sorted(unique, key=lambda index: (nodes[index], rank[index], index)))
+
+    def _least_bad(self, candidates: Candidates, values: dict[str, np.ndarray]) -> Candidates:
+        """Nothing is feasible: the candidate nearest to fitting comes first, then the leanest of other counts."""
+        memory, nodes = values["memory_per_gpu_gib"], candidates["nodes"]
+        leanest = [int(at[np.argmin(memory[at])]) for at in (np.flatnonzero(nodes == count) for count in np.unique(nodes))]
+        closest = sorted(leanest, key=lambda index: (memory[index], nodes[index]))
+        keep = closest[:1] + [index for index in leanest[:: max(1, len(leanest) // LISTED)] if index != closest[0]]
+        return space_of.rows(candidates, keep[:LISTED])
+
+    def _listed_inference(self) -> Candidates:
+        candidates = space_of.as_columns(space_of.inference_structures(self.space))
+        values = self.evaluate(candidates)
+        rank, memory = values["layout_rank"], values["memory_per_gpu_gib"]
+        chosen = []
+        for degree in np.unique(candidates["tensor_parallel"]):
+            at = np.flatnonzero(candidates["tensor_parallel"] == degree)
+            best = int(at[np.argmin(rank[at])]) if rank[at].min() < SENTINEL else int(at[np.argmin(memory[at])])
+            place = int(np.flatnonzero(at == best)[0])
+            chosen += [int(index) for index in at[max(0, place - 3) : place + 4]]
+        if rank.min() >= SENTINEL:
+            closest = int(np.argmin(memory))
+            chosen = [closest, *(index for index in chosen if index != closest)]
+        return space_of.rows(candidates, chosen[:32])
+
+
+def _best_or_leanest(at: np.ndarray, rank: np.ndarray, memory: np.ndarray) -> int:
+    best = int(at[np.argmin(rank[at])])
+    return best if rank[best] < SENTINEL else int(at[np.argmin(memory[at])])
+
+
+def _open_edges(sizes: np.ndarray) -> set[float]:
+    """The ends of the listed counts where a better one might stand outside: the largest, and the smallest above one."""
+    edges = {float(sizes.max())}
+    return edges | ({float(sizes.min())} if sizes.min() > 1 else set())
