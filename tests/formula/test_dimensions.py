@@ -1,0 +1,64 @@
+"""The declared unit of every formula is the unit that its tree computes, scale included."""
+
+import pytest
+
+from reportgen.catalog import load_catalog
+from reportgen.estimator import formulas
+from reportgen.formula import GIB, Symbol
+from tests.formula.dimension_rules import DimensionError, Literal, dimension, same, unit_of
+
+COLUMN_UNITS = {
+    "memory_gib": "GiB", "bandwidth_gb_s": "GB/s", "interconnect_gb_s": "GB/s", "pcie_gb_s": "GB/s", "tdp_kw": "kW",
+    "node_power_kw": "kW", "node_price": "money", "node_price_low": "money", "node_price_high": "money",
+    "rent_per_gpu_hour": "money/h", "rent_per_gpu_hour_low": "money/h", "rent_per_gpu_hour_high": "money/h",
+    "node_nic_gbit_s": "Gbit/s", "node_ram_gb": "GB",
+}  # fmt: skip
+
+
+def column_unit(field: str) -> str:
+    if field.endswith("_tflops"):
+        return "TFLOP/s"
+    return COLUMN_UNITS.get(field, "count")
+
+
+def known_units() -> dict[str, str]:
+    catalog = load_catalog()
+    units = {item.name: item.unit for item in formulas()}
+    for key, record in (*catalog.inputs.items(), *catalog.constants.items()):
+        units.setdefault(key, record.unit)
+    for name, unit in list(units.items()):
+        units[f"layouts_{name}"] = unit
+    return units
+
+
+UNITS = known_units()
+
+
+def unit_of_name(name: str):
+    if name.startswith("accelerators_"):
+        return unit_of(column_unit(name.removeprefix("accelerators_")))
+    return unit_of(UNITS.get(name, "count"))
+
+
+@pytest.mark.parametrize("item", formulas(), ids=lambda item: f"{item.name}-{item.when.name}")
+def test_declared_unit_is_computed_unit(item):
+    computed = dimension(item.expression, unit_of_name)
+    if item.unit == "text":
+        return
+    try:
+        same(computed, unit_of(item.unit), "declared")
+    except DimensionError as error:
+        raise AssertionError(f"{item.name}: declared {item.unit}; {error}") from None
+    assert not isinstance(computed, Literal) or computed.value == computed.value
+
+
+def test_the_proof_notices_a_wrong_unit():
+    def lookup(name):
+        return {"p": unit_of("parameters"), "b": unit_of("B")}[name]
+
+    right = dimension(Symbol("p") * Symbol("b") / GIB, lookup)
+    same(right, unit_of("GiB"), "right")
+    with pytest.raises(DimensionError):
+        same(dimension(Symbol("p") * Symbol("b"), lookup), unit_of("GiB"), "forgotten conversion")
+    with pytest.raises(DimensionError):
+        dimension(Symbol("p") + Symbol("b"), lookup)
