@@ -1,0 +1,98 @@
+"""Finding a record by the name that a person wrote, and saying which names come near when there is none."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from reportgen.errors import Place, ScenarioError
+
+if TYPE_CHECKING:
+    from reportgen.catalog.load import Catalog
+    from reportgen.catalog.record import Record
+
+# kind -> (attribute of the catalog, argument of `reportgen catalog`)
+KINDS: dict[str, tuple[str, str]] = {
+    "accelerator": ("accelerators", "accelerators"),
+    "server": ("servers", "servers"),
+    "model": ("models", "models"),
+    "tokenizer": ("tokenizers", "tokenizers"),
+    "rent": ("rents", "prices"),
+    "component": ("components", "components"),
+    "component line": ("component_lines", "components"),
+    "site value": ("site", "site"),
+    "node class": ("node_classes", "servers"),
+    "constant": ("constants", "constants"),
+    "input": ("inputs", "inputs"),
+    "source": ("sources", "sources"),
+}
+PLURALS = {attribute: kind for kind, (attribute, _) in KINDS.items()}
+PLURALS |= {"component_line": "component line", "node_class": "node class", "price": "rent", "prices": "rent"}
+
+
+def fold(name: str) -> str:
+    """A name without the differences that people do not mean: case, blanks, underscores, letters like O for 0 stay."""
+    return re.sub(r"[\s_]+", "-", name.strip().casefold())
+
+
+def suggestions(name: str, known: Iterable[str], limit: int = 3) -> tuple[str, ...]:
+    """The known names nearest to a name, best first."""
+    folded = {fold(candidate): candidate for candidate in known}
+    wanted = fold(name)
+    near = difflib.get_close_matches(wanted, folded, n=limit, cutoff=0.5)
+    near += [other for other in folded if len(wanted) > 2 and other.startswith(wanted) and other not in near]
+    zero = difflib.get_close_matches(wanted.replace("o", "0"), folded, n=limit, cutoff=0.6)
+    ranked = sorted({*near, *zero}, key=lambda other: -max(_likeness(wanted, other), _likeness(wanted.replace("o", "0"), other)))
+    return tuple(folded[other] for other in ranked[:limit])
+
+
+def _likeness(wanted: str, other: str) -> float:
+    start = 0.3 if other.startswith(wanted) else 0.0
+    return difflib.SequenceMatcher(None, wanted, other).ratio() + start
+
+
+def records_of(catalog: Catalog, kind: str) -> Mapping[str, Record]:
+    """All records of a kind; the kind in singular or plural. Raises KeyError on an unknown kind."""
+    return getattr(catalog, KINDS[PLURALS.get(kind, kind)][0])
+
+
+def find(catalog: Catalog, kind: str, name: str, place: Place | None = None) -> Record:
+    """The record of a name or alias. Raises ScenarioError with suggestions."""
+    kind = PLURALS.get(kind, kind)
+    attribute, listing = KINDS[kind]
+    records: Mapping[str, Record] = getattr(catalog, attribute)
+    record = records.get(name)
+    if record is not None:
+        return record
+    known = {fold(key): key for key in records}
+    aliases = _aliases(catalog, kind, records)
+    key = known.get(fold(name)) or aliases.get(fold(name))
+    if key is not None:
+        return records[key]
+    near = _unique(aliases.get(fold(other), other) for other in suggestions(name, [*records, *aliases], limit=6))[:3]
+    hint = f"did you mean '{near[0]}'?  (reportgen catalog {listing})" if near else f"see the list: reportgen catalog {listing}"
+    raise ScenarioError.of(f"unknown-{kind.replace(' ', '-')}", f"unknown {kind} '{name}'", hint, place, near)
+
+
+def _aliases(catalog: Catalog, kind: str, records: Mapping[str, Record]) -> Mapping[str, str]:
+    if kind == "accelerator":
+        return {**{fold(record.name): key for key, record in records.items()}, **catalog.accelerator_aliases}
+    if kind == "model":
+        return model_aliases(records)
+    return {}
+
+
+def model_aliases(records: Mapping[str, Record]) -> dict[str, str]:
+    """Printed names and hub names of models, folded, -> id; the first model wins where two share a name."""
+    aliases: dict[str, str] = {}
+    for key, record in records.items():
+        for name in (record.name, record.hf_id, record.hf_id and record.hf_id.split("/")[-1]):
+            if name:
+                aliases.setdefault(fold(name), key)
+    return aliases
+
+
+def _unique(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))
