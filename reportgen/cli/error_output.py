@@ -1,0 +1,72 @@
+"""Errors as a person reads them, and as a program does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from reportgen.errors import Problem
+from reportgen.text.width import display_width
+
+RED, BOLD, CYAN, PLAIN = "\x1b[31m", "\x1b[1m", "\x1b[36m", "\x1b[0m"
+LONGEST_LINE = 100
+LEAD = 40  # how much of a long line is kept before the mark
+
+
+def problems_as_text(problems: Iterable[Problem], colored: bool = False) -> str:
+    """Every problem with its line and its fix, in the order given."""
+    blocks = [_block(problem, colored) for problem in dict.fromkeys(problems)]
+    return ("\n\n" if any("\n" in block for block in blocks) else "\n").join(blocks)
+
+
+def _block(problem: Problem, colored: bool) -> str:
+    place = problem.place
+    where = ":".join([place.file, *(str(number) for number in (place.line, place.column) if number)]) if place.file else "reportgen"
+    lines = [f"{_paint(where + ':', BOLD, colored)} {problem.message}"]
+    lines += _marked_line(problem, colored)
+    if problem.fix:
+        lines.append(f"{_paint('fix:', CYAN, colored)} {problem.fix}")
+    return "\n".join(lines)
+
+
+def _marked_line(problem: Problem, colored: bool) -> list[str]:
+    place = problem.place
+    if not place.text.strip() or not place.column:
+        return []
+    text, start = _window(place.text.replace("\t", " "), place.column - 1)
+    number = str(place.line) if place.line else ""
+    gap = " " * display_width(text[:start])
+    mark = "^" * max(1, display_width(text[start : start + place.width]))
+    return [f"  {number} | {text}", f"  {' ' * len(number)} | {gap}{_paint(mark, RED, colored)}"]
+
+
+def _window(text: str, start: int) -> tuple[str, int]:
+    """The part of a long line around the mark, and where the mark starts in it."""
+    if display_width(text) <= LONGEST_LINE:
+        return text, start
+    cut = max(0, start - LEAD)
+    head = "…" if cut else ""
+    shown = head + text[cut : cut + LONGEST_LINE]
+    return (shown + "…" if cut + LONGEST_LINE < len(text) else shown), start - cut + len(head)
+
+
+def _paint(text: str, colour: str, colored: bool) -> str:
+    return f"{colour}{text}{PLAIN}" if colored else text
+
+
+def problems_as_json(problems: Iterable[Problem]) -> str:
+    """The same for programs: version 1."""
+    errors = [
+        {
+            "code": problem.code,
+            "file": problem.place.file,
+            "line": problem.place.line,
+            "column": problem.place.column,
+            "path": problem.place.path,
+            "message": problem.message,
+            "fix": problem.fix,
+            "candidates": list(problem.candidates),
+        }
+        for problem in dict.fromkeys(problems)
+    ]
+    return json.dumps({"version": 1, "errors": errors}, ensure_ascii=False, indent=1)

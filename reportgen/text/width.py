@@ -1,0 +1,70 @@
+"""How wide a text is on a terminal: Han characters and full-width signs take two columns, accents none."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+COLOUR = re.compile("\x1b\\[[0-9;]*m")
+
+
+def display_width(text: str) -> int:
+    """Columns that a text takes, colour codes left out."""
+    plain = COLOUR.sub("", text) if "\x1b" in text else text
+    return len(plain) if plain.isascii() else sum(map(_columns, plain))
+
+
+def _columns(character: str) -> int:
+    if unicodedata.combining(character) or unicodedata.category(character) in ("Cf", "Me", "Mn"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def pad(text: str, width: int, right: bool = False) -> str:
+    """The text filled with blanks to a width; `right` puts the blanks before it."""
+    blanks = " " * max(0, width - display_width(text))
+    return blanks + text if right else text + blanks
+
+
+def clip(text: str, width: int) -> str:
+    """The text cut to a width, the cut marked by an ellipsis."""
+    if display_width(text) <= width:
+        return text
+    kept, used = [], 1
+    for character in text:
+        used += _columns(character)
+        if used > width:
+            break
+        kept.append(character)
+    return "".join(kept).rstrip() + "…"
+
+
+def wrap(text: str, width: int, indent: str = "") -> list[str]:
+    """Lines of at most `width` columns. Han text breaks between any two characters, other text at blanks."""
+    lines, line = [], indent
+    for word in _words(text):
+        if display_width(line) + display_width(word.rstrip()) > width and line.strip():
+            lines.append(line.rstrip())
+            line, word = indent, word.lstrip()
+        line += word
+    return [*lines, line.rstrip()] if line.strip() else lines
+
+
+NO_LINE_START = "，。、；：！？）」》%,.;:!?)"
+
+
+def _words(text: str) -> list[str]:
+    words: list[str] = []
+    for part in re.findall(r"\S+\s*", text):
+        run = ""
+        for character in part:
+            wide = _columns(character) == 2
+            if wide and run and character not in NO_LINE_START:
+                words.append(run)
+                run = ""
+            elif not wide and run and _columns(run[-1]) == 2 and character not in NO_LINE_START and not character.isspace():
+                words.append(run)
+                run = ""
+            run += character
+        words.append(run)
+    return words
