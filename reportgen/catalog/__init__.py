@@ -1,4 +1,4 @@
-"""The facts: dated, sourced data of accelerators, servers, models, prices and sites; the words and the look of all outputs."""
+"""The facts, each with source and date: hardware, models, prices, sites; and the words and look of all outputs."""
 
 from reportgen.catalog.load import Catalog, load_catalog
 

@@ -1,4 +1,4 @@
-"""Records of accelerators, the servers that hold them, and the node classes that stand in where no server is printed."""
+"""Records of accelerators, of servers, and of the node classes that stand in where no server is printed."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class AcceleratorRecord(Record):
 
     @property
     def memory_bytes(self) -> float:
-        """Capacity in bytes: what the driver shows; else the printed number, which is GiB unless it is marked decimal."""
+        """Capacity in bytes: what the driver shows; else the printed number, which is GiB unless marked decimal."""
         if self.memory_visible_mib is not None:
             return self.memory_visible_mib * MIB
         return self.memory_gb * (GIGABYTE if self.memory_unit == "decimal" else GIB)
@@ -120,8 +120,9 @@ class AcceleratorRecord(Record):
 
     def supply_in(self, region: str) -> Supply:
         """The supply status of a region ('cn', 'us', 'CN-GD', ...); unknown where nothing is recorded."""
-        found = self.supply.get(region.casefold()) or self.supply.get(region.casefold().split("-")[0])
-        return found or Supply(status="unknown", as_of=self.as_of, source="catalog", note="nothing recorded for this region")
+        region = region.casefold()
+        found = self.supply.get(region) or self.supply.get(region.split("-")[0])
+        return found or Supply(status="unknown", as_of=self.as_of, source="catalog", note="nothing recorded here")
 
 
 class ServerPrice(BaseModel):
@@ -140,7 +141,7 @@ class ServerPrice(BaseModel):
 
 
 class ServerRecord(Record):
-    """A server node. What is absent was not printed; `host_as` and `power_as` name the server whose figures serve for planning."""
+    """A server node. Absent = not printed; `host_as`, `power_as` name the server whose figures serve for planning."""
 
     name: str
     accelerator: str

@@ -33,7 +33,7 @@ PLURALS |= {"component_line": "component line", "node_class": "node class", "pri
 
 
 def fold(name: str) -> str:
-    """A name without the differences that people do not mean: case, blanks, underscores, letters like O for 0 stay."""
+    """A name without the differences that people do not mean: case, blanks, underscores."""
     return re.sub(r"[\s_]+", "-", name.strip().casefold())
 
 
@@ -44,13 +44,17 @@ def suggestions(name: str, known: Iterable[str], limit: int = 3) -> tuple[str, .
     near = difflib.get_close_matches(wanted, folded, n=limit, cutoff=0.5)
     near += [other for other in folded if len(wanted) > 2 and other.startswith(wanted) and other not in near]
     zero = difflib.get_close_matches(wanted.replace("o", "0"), folded, n=limit, cutoff=0.6)
-    ranked = sorted({*near, *zero}, key=lambda other: -max(_likeness(wanted, other), _likeness(wanted.replace("o", "0"), other)))
+    ranked = sorted({*near, *zero}, key=lambda other: (-_likeness(wanted, other), other))
     return tuple(folded[other] for other in ranked[:limit])
 
 
 def _likeness(wanted: str, other: str) -> float:
-    start = 0.3 if other.startswith(wanted) else 0.0
-    return difflib.SequenceMatcher(None, wanted, other).ratio() + start
+    """Ratio of equal letters, O read as 0 where that fits better; a common start counts more."""
+    spellings = {wanted, wanted.replace("o", "0")}
+    return max(
+        difflib.SequenceMatcher(None, spelling, other).ratio() + (0.3 if other.startswith(spelling) else 0.0)
+        for spelling in spellings
+    )
 
 
 def records_of(catalog: Catalog, kind: str) -> Mapping[str, Record]:
@@ -72,7 +76,8 @@ def find(catalog: Catalog, kind: str, name: str, place: Place | None = None) -> 
     if key is not None:
         return records[key]
     near = _unique(aliases.get(fold(other), other) for other in suggestions(name, [*records, *aliases], limit=6))[:3]
-    hint = f"did you mean '{near[0]}'?  (reportgen catalog {listing})" if near else f"see the list: reportgen catalog {listing}"
+    command = f"reportgen catalog {listing}"
+    hint = f"did you mean '{near[0]}'?  ({command})" if near else f"see the list: {command}"
     raise ScenarioError.of(f"unknown-{kind.replace(' ', '-')}", f"unknown {kind} '{name}'", hint, place, near)
 
 

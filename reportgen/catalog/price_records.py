@@ -45,7 +45,7 @@ class RentRecord(Record):
 
     @property
     def price_per_gpu_hour(self) -> float | None:
-        """Price of a GPU hour; a node month is divided by its GPUs and 720 hours; a printed range counts with its geometric middle."""
+        """Price of a GPU hour: of a node month over its GPUs and 720 hours, of a printed range the geometric middle."""
         if self.per_node_month is not None:
             return self.per_node_month / self.gpus / HOURS_PER_MONTH
         if self.per_gpu_hour is not None:
@@ -83,7 +83,7 @@ class ExchangeRateRecord(Record):
 
 
 class ComponentLineRecord(Record):
-    """How a line of the hardware list is priced: from component records, each end times a factor, or as a share of hardware."""
+    """How a line of the hardware list is priced: component records times a factor an end, or a share of hardware."""
 
     unit: str
     components: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Records of what formulas read beside other formulas: constants, inputs, planning utilisation, and the sources of all of them."""
+"""Records of what formulas read beside other formulas: constants, inputs, planning utilisation; and of sources."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ QuantityConfidence = Literal["measured", "published", "vendor", "assumed"]
 
 
 class ConstantRecord(Record):
-    """A number that was fitted, measured or chosen. `low` and `high` are its range; `source` is a key of sources.yaml."""
+    """A number that was fitted, measured or chosen, with its range; `source` is a key of sources.yaml."""
 
     value: float
     low: float | None = None
@@ -62,7 +62,7 @@ class SourceRecord(Record):
 
 
 class UtilizationRecord(Record):
-    """Planning utilisation of the dense bf16 (fp16) peak: model FLOPs counted with matmul parameters and causal attention."""
+    """Planning utilisation of the dense bf16 (fp16) peak: FLOPs of matmul parameters and causal attention."""
 
     families: tuple[str, ...]
     size_class: Literal["small_one_node", "small_multi_node", "medium", "large", "mixture_of_experts", "any"]

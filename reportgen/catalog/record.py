@@ -1,4 +1,4 @@
-"""What every record of the catalog is: frozen, without unknown fields, numbers positive and finite, source and date named."""
+"""What every record of the catalog is: frozen, no unknown fields, numbers positive and finite, source and date named."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FORBIDDEN_IN_NAMES = "*?~"  # wildcards of Excel's lookups
 
 
 class Record(BaseModel):
-    """One sourced fact or group of facts. `as_of` is the date of the source, or of the snapshot where it prints none."""
+    """One sourced fact or group of facts. `as_of`: date of the source, or of the snapshot where it prints none."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", protected_namespaces=())
 
@@ -44,7 +44,9 @@ class Record(BaseModel):
 R = TypeVar("R", bound=Record)
 
 
-def build_records(kind: type[R], rows: Iterable[Mapping[str, Any]], file: str, as_of: str | None = None) -> Mapping[str, R]:
+def build_records(
+    kind: type[R], rows: Iterable[Mapping[str, Any]], file: str, as_of: str | None = None
+) -> Mapping[str, R]:
     """Rows of a data file as records by id, in the order of the file. Rows without a date take the one of the file.
 
     Raises CatalogError that names the file and the record.
@@ -80,9 +82,12 @@ def _check_name(file: str, name: str, folded: dict[str, str]) -> None:
         raise _broken(file, f"id '{name}' contains one of {' '.join(FORBIDDEN_IN_NAMES)}", name)
     other = folded.get(name.casefold())
     if other is not None:
-        raise _broken(file, f"id '{name}' occurs twice" if other == name else f"ids '{other}' and '{name}' differ only in case", name)
+        same = f"id '{name}' occurs twice"
+        raise _broken(file, same if other == name else f"ids '{other}' and '{name}' differ only in case", name)
     folded[name.casefold()] = name
 
 
 def _broken(file: str, message: str, name: str = "") -> CatalogError:
-    return CatalogError.of("catalog-record", f"{file}: {message}", f"mend the record in {file}", Place(file=file, path=name))
+    return CatalogError.of(
+        "catalog-record", f"{file}: {message}", f"mend the record in {file}", Place(file=file, path=name)
+    )

@@ -38,7 +38,9 @@ def _real_number(loader, node) -> float:
 
 CatalogLoader.yaml_implicit_resolvers = {}
 CatalogLoader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"^(?:true|false)$"), list("tf"))
-CatalogLoader.add_implicit_resolver("tag:yaml.org,2002:int", re.compile(r"^[-+]?(?:0|[1-9][0-9]*)$"), list("-+0123456789"))
+CatalogLoader.add_implicit_resolver(
+    "tag:yaml.org,2002:int", re.compile(r"^[-+]?(?:0|[1-9][0-9]*)$"), list("-+0123456789")
+)
 CatalogLoader.add_implicit_resolver(
     "tag:yaml.org,2002:float",
     re.compile(r"^[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][-+]?[0-9]+)?$"),
@@ -55,14 +57,18 @@ def read_yaml(path: Path) -> Any:
             return yaml.load(stream, Loader=CatalogLoader)
     except OSError as error:
         raise CatalogError.of(
-            "catalog-file", f"cannot read {path.name}: {error.strerror}", "install reportgen again, or give a readable file",
+            "catalog-file",
+            f"cannot read {path.name}: {error.strerror}",
+            "install reportgen again, or give a readable file",
             Place(file=str(path)),
         ) from error
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = Place(file=str(path), line=mark.line + 1 if mark else 0, column=mark.column + 1 if mark else 0)
         problem = getattr(error, "problem", None) or str(error)
-        raise CatalogError.of("catalog-syntax", f"{path.name} is not valid YAML: {problem}", "mend the line named", place) from error
+        raise CatalogError.of(
+            "catalog-syntax", f"{path.name} is not valid YAML: {problem}", "mend the line named", place
+        ) from error
 
 
 def read_data(name: str) -> dict[str, Any]:
@@ -70,5 +76,7 @@ def read_data(name: str) -> dict[str, Any]:
     path = DATA / f"{name}.yaml"
     content = read_yaml(path)
     if not isinstance(content, dict):
-        raise CatalogError.of("catalog-syntax", f"{path.name} must be a mapping", "see docs/architecture.md", Place(file=str(path)))
+        raise CatalogError.of(
+            "catalog-syntax", f"{path.name} must be a mapping", "see docs/architecture.md", Place(file=str(path))
+        )
     return content

@@ -1,0 +1,136 @@
+"""The accelerator table: all that the accelerator drop-down reaches, a column a fact, a row an accelerator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from reportgen.catalog.accelerator_facts import NodeFacts, node_facts
+from reportgen.catalog.hardware_records import AcceleratorRecord
+from reportgen.catalog.load import Catalog
+from reportgen.catalog.money import Money, Price
+from reportgen.catalog.planning_utilization import Utilization, planning_utilization
+from reportgen.catalog.price_book import rent, server_price
+from reportgen.formula import MISSING, Column
+
+REGIONS = ("cn", "us")
+UTILIZATION_PRECISIONS = ("bf16", "fp16", "fp8", "fp4")
+
+
+@dataclass(frozen=True)
+class TableJob:
+    """What the table must know of the job: precision, parameters of the model in all, whether it routes to experts."""
+
+    precision: str = "bf16"
+    parameters: float = 70e9
+    mixture_of_experts: bool = False
+    job: str = "pretraining"
+    several_nodes: bool = True
+    rent_term: str = "hour"
+
+
+@dataclass(frozen=True)
+class _Row:
+    """The facts of one accelerator, each looked up once."""
+
+    catalog: Catalog
+    money: Money
+    job: TableJob
+    record: AcceleratorRecord
+
+    @cached_property
+    def node(self) -> NodeFacts:
+        return node_facts(self.catalog, self.record)
+
+    @cached_property
+    def server(self) -> Price | None:
+        return server_price(self.catalog, self.money, self.record.id)
+
+    @cached_property
+    def rent(self) -> Price | None:
+        return rent(self.catalog, self.money, self.record.id, self.job.rent_term)
+
+    def utilization(self, precision: str) -> Utilization | None:
+        job = self.job
+        return planning_utilization(
+            self.catalog, self.record, precision, job.parameters, job.mixture_of_experts, job.several_nodes
+        )
+
+
+Fact = Callable[[_Row], object]
+
+FACTS: dict[str, Fact] = {
+    "name": lambda row: row.record.name,
+    "vendor": lambda row: row.record.vendor,
+    "family": lambda row: row.record.family,
+    "form_factor": lambda row: row.record.form_factor,
+    "memory_gib": lambda row: row.record.memory_gib,
+    "bandwidth_gb_s": lambda row: row.record.memory_bandwidth_gb_s,
+    "bf16_tflops": lambda row: row.record.bf16_tflops,
+    "fp16_tflops": lambda row: row.record.fp16_tflops,
+    "fp8_tflops": lambda row: row.record.fp8_tflops,
+    "fp4_tflops": lambda row: row.record.fp4_tflops,
+    "int8_tflops": lambda row: row.record.int8_tops,
+    "fp32_tflops": lambda row: row.record.fp32_tflops,
+    "tdp_kw": lambda row: row.record.tdp_kw,
+    "interconnect_gb_s": lambda row: row.record.interconnect_per_direction_gb_s,
+    "pcie_gb_s": lambda row: row.record.pcie_per_direction_gb_s,
+    "nvlink_domain": lambda row: row.record.link_domain,
+    "gpus_per_node": lambda row: row.node.gpus_per_node,
+    "node_name": lambda row: row.node.name,
+    "node_power_kw": lambda row: row.node.max_power_kw,
+    "node_rack_units": lambda row: row.node.rack_units,
+    "node_cpu_cores": lambda row: row.node.cpu_cores,
+    "node_ram_gb": lambda row: row.node.ram_gb,
+    "node_nvme_tb": lambda row: row.node.local_nvme_tb,
+    "node_nic_count": lambda row: row.node.nic_count,
+    "node_nic_gbit_s": lambda row: row.node.nic_gbit_s,
+    "node_price": lambda row: row.server and row.server.base,
+    "node_price_low": lambda row: row.server and row.server.low,
+    "node_price_high": lambda row: row.server and row.server.high,
+    "price_basis": lambda row: row.server.basis if row.server else "",
+    "price_date": lambda row: row.server.as_of if row.server else "",
+    "price_source": lambda row: row.server.source_key if row.server else "",
+    "rent_per_gpu_hour": lambda row: row.rent and row.rent.base,
+    "rent_per_gpu_hour_low": lambda row: row.rent and row.rent.low,
+    "rent_per_gpu_hour_high": lambda row: row.rent and row.rent.high,
+    "rent_basis": lambda row: row.rent.basis if row.rent else "",
+    "rent_date": lambda row: row.rent.as_of if row.rent else "",
+    "rent_source": lambda row: row.rent.source_key if row.rent else "",
+    "release_year": lambda row: row.record.release_year,
+    "confidence": lambda row: row.record.confidence or "high",
+    "as_of": lambda row: row.record.as_of,
+    "source": lambda row: row.record.source_key,
+}
+
+
+def _utilization_fact(precision: str, end: str) -> Fact:
+    return lambda row: getattr(row.utilization(precision), end, None)
+
+
+def _supply_fact(region: str, field: str) -> Fact:
+    return lambda row: getattr(row.record.supply_in(region), field)
+
+
+for _precision in UTILIZATION_PRECISIONS:
+    FACTS[f"planning_utilization_{_precision}"] = _utilization_fact(_precision, "base")
+    FACTS[f"planning_utilization_{_precision}_low"] = _utilization_fact(_precision, "low")
+    FACTS[f"planning_utilization_{_precision}_high"] = _utilization_fact(_precision, "high")
+for _region in REGIONS:
+    FACTS[f"supply_status_{_region}"] = _supply_fact(_region, "status")
+    FACTS[f"supply_date_{_region}"] = _supply_fact(_region, "as_of")
+
+
+def accelerator_table(catalog: Catalog, money: Money, job: TableJob) -> dict[str, Column]:
+    """The columns by name, each over the ids of all accelerators; a missing number is MISSING, missing text is empty.
+
+    Units: GiB, decimal GB/s in one direction, TFLOP/s (int8: TOP/s), kW, money of the scenario a node and a GPU hour.
+    """
+    rows = [_Row(catalog, money, job, record) for record in catalog.accelerators.values()]
+    keys = tuple(row.record.id for row in rows)
+    return {name: Column(name, keys, tuple(_known(fact(row)) for row in rows)) for name, fact in FACTS.items()}
+
+
+def _known(value: object) -> object:
+    return MISSING if value is None else value

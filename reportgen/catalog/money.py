@@ -1,0 +1,148 @@
+"""Money of one currency: dated exchange rates, tax taken out, the private price book that wins over public prices."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from reportgen.catalog.price_records import ExchangeRateRecord
+
+if TYPE_CHECKING:
+    from reportgen.catalog.load import Catalog
+
+PriceBasis = Literal[
+    "quote",
+    "list",
+    "market",
+    "estimate",
+    "median",
+    "on_demand",
+    "node_month",
+    "node_month_1y",
+    "capacity_block",
+    "assumption",
+]
+
+
+@dataclass(frozen=True)
+class Price:
+    """A price in the scenario's currency, without tax. `low` and `high` are None where no range is known."""
+
+    base: float
+    low: float | None
+    high: float | None
+    currency: str
+    basis: PriceBasis
+    source: str
+    source_key: str
+    as_of: str
+    confidence: str = ""
+    tax_assumed_excluded: bool = False  # the source does not say whether tax is included
+    date_printed: bool = True  # False: the source prints no date and as_of is the day it was read
+    note: str = ""
+
+    def times(self, factor: float) -> Price:
+        """The price of another unit: each end times a factor."""
+        return replace(
+            self,
+            base=self.base * factor,
+            low=None if self.low is None else self.low * factor,
+            high=None if self.high is None else self.high * factor,
+        )
+
+
+def middle(low: float, high: float) -> float:
+    """The base of a range of prices: the geometric middle, since prices err by factors."""
+    return math.sqrt(low * high)
+
+
+@dataclass(frozen=True)
+class BookPrice:
+    """A line of a private price book, as written. `tax_rate` is a share; None where the line does not state it."""
+
+    item: str
+    kind: str  # server, rent, or line
+    price: float
+    currency: str
+    unit: str
+    tax: Literal["excluded", "included", "unknown"]
+    source: str
+    as_of: str
+    low: float | None = None
+    high: float | None = None
+    tax_rate: float | None = None
+    term: str = ""
+
+
+@dataclass(frozen=True)
+class Money:
+    """How amounts become the scenario's: currency, exchange rates, tax rate of prices that include tax, price book."""
+
+    currency: str = "CNY"
+    rates: tuple[ExchangeRateRecord, ...] = ()
+    price_book: tuple[BookPrice, ...] = ()
+    tax_rate: float = 0.0
+
+    @classmethod
+    def of(
+        cls,
+        catalog: Catalog,
+        currency: str = "CNY",
+        price_book: Iterable[BookPrice] = (),
+        rates: Iterable[ExchangeRateRecord] = (),
+        tax_rate: float | None = None,
+    ) -> Money:
+        """Money with the catalog's exchange rates; own `rates` win. Without a tax rate, CNY takes China's for goods."""
+        if tax_rate is None:
+            tax_rate = catalog.constants["value_added_tax_goods"].value if currency == "CNY" else 0.0
+        return cls(currency, (*rates, *catalog.exchange_rates.values()), tuple(price_book), tax_rate)
+
+    def rate_from(self, currency: str) -> ExchangeRateRecord | None:
+        """The rate from `currency` to the scenario's, as a record with date and source; None when none is known."""
+        for record in self.rates:
+            if (record.base, record.quote) == (currency, self.currency):
+                return record
+            if (record.quote, record.base) == (currency, self.currency):
+                return record.model_copy(update={"base": currency, "quote": self.currency, "rate": 1 / record.rate})
+        return None
+
+    def convert(self, amount: float | None, currency: str) -> float | None:
+        """An amount in the scenario's currency; None when it is absent or no exchange rate is known."""
+        if amount is None or currency == self.currency:
+            return amount
+        record = self.rate_from(currency)
+        return None if record is None else amount * record.rate
+
+    def price(self, base: float | None, low: float | None, high: float | None, currency: str, **facts) -> Price | None:
+        """A Price of converted amounts; a range without base gets its geometric middle. None without exchange rate."""
+        if base is None and low is not None:
+            base = low if high is None else middle(low, high)
+        converted = self.convert(base, currency)
+        if converted is None:
+            return None
+        return Price(converted, self.convert(low, currency), self.convert(high, currency), self.currency, **facts)
+
+    def book_price(self, kind: str, item: str, term: str = "") -> Price | None:
+        """The private price of an item, without tax; None when the book has none. The last line of the book wins."""
+        for line in reversed(self.price_book):
+            if line.kind == kind and line.item == item and (not term or line.term in ("", term)):
+                return self._from_book(line)
+        return None
+
+    def _from_book(self, line: BookPrice) -> Price | None:
+        rate = self.tax_rate if line.tax_rate is None else line.tax_rate
+        divisor = 1 + rate if line.tax == "included" else 1.0
+        return self.price(
+            line.price / divisor,
+            None if line.low is None else line.low / divisor,
+            None if line.high is None else line.high / divisor,
+            line.currency,
+            basis="quote",
+            source=line.source,
+            source_key="scenario",
+            as_of=line.as_of,
+            confidence="given",
+            tax_assumed_excluded=line.tax == "unknown",
+        )
