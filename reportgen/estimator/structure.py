@@ -14,6 +14,7 @@ lora = Feature("lora")
 qlora = Feature("qlora")
 freeze = Feature("freeze")
 adapter = lora | qlora
+reference_model = Feature("reference_model")  # preference tuning against a frozen copy (DPO)
 
 # architecture
 mixture_of_experts = Feature("mixture_of_experts")
@@ -26,12 +27,15 @@ tied = Feature("tied")
 learned_positions = Feature("learned_positions")
 sliding_window = Feature("sliding_window")
 multi_token_prediction = Feature("multi_token_prediction")
+unusual_parts = Feature("unusual_parts")  # any of: embedding norm, head bias, attention sinks, router or expert bias, shared-expert gate
 
 # what is asked
 deadline = Feature("deadline")
 budget = Feature("budget")
 measured_rate = Feature("measured_rate")  # serving: the user's own tokens a second drive everything
 given_utilization = Feature("given_utilization")  # training: the user's own or a known run's utilisation
+utilization_from_run = Feature("utilization_from_run")  # with given_utilization: computed from a past run, lost time included
+published_methods = Feature("published_methods")  # forms of papers that no scenario needs: tests and the accuracy report
 latency_objectives = Feature("latency_objectives")
 buy = Feature("buy")
 rent = Feature("rent")
