@@ -22,7 +22,7 @@ LONG = 64  # characters of a piece that may have to be broken inside
 
 
 def typeset(node: Any) -> list[dict]:
-    """The formula as pieces {"atoms", "long"}; a line breaks between pieces, before a relation, and inside long ones."""
+    """The formula as pieces {"atoms", "long"}: lines break between pieces, before a relation, and inside long ones."""
     pieces: list[list[dict]] = [[]]
     for atom in _attached(_atoms(node)):
         starts = atom["kind"] == "rel" or (atom["kind"] == "result" and not pieces[-1])

@@ -1,0 +1,151 @@
+"""Two pages: what gives way, in which order, when a case needs more room.
+
+A memo is first laid out whole. If a page overflows, parts are dropped in the order below until they free what is
+missing, by their known heights; a second round drops everything that may go. Type is never set smaller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from reportgen.memo.chart_schema import LoadChart, MemoryChart, RangeChart, TimelineChart, TornadoChart
+from reportgen.memo.context_schema import Figure, Memo
+
+MANY = 99
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How much of each part is shown. The first layout shows everything."""
+
+    memory_rows: int = MANY
+    range_rows: int = MANY
+    subtitle: bool = True
+    why: int = MANY
+    symbols: bool = True
+    groups: int = MANY
+    load: bool = True
+    dense: bool = False
+    dense_later: bool = False
+    options: int = MANY
+    risks: int = MANY
+    tornado: int = MANY
+    tasks: int = MANY
+    more: bool = True
+    cost_lines: int = MANY
+
+
+@dataclass(frozen=True)
+class Step:
+    """One part that may give way: on which page (0 or 1), how many points it frees in this memo, and the change."""
+
+    page: int
+    saving: Callable[[Memo, Fit], float]
+    change: dict
+
+
+def _charts(memo: Memo, kind: type) -> list:
+    return [figure.chart for figure in memo.size.figures if isinstance(figure.chart, kind)]
+
+
+def _rows_over(rows: Callable[[Memo], int], height: float, name: str, keep: int) -> Callable[[Memo, Fit], float]:
+    """Points freed by showing only `keep` rows of a part that is now limited by the field `name`."""
+    return lambda memo, fit: max(0, min(rows(memo), getattr(fit, name)) - keep) * height
+
+
+def _longest(memo: Memo, kind: type) -> int:
+    return max((len(chart.rows) for chart in _charts(memo, kind)), default=0)
+
+
+def _tornado_rows(memo: Memo) -> int:
+    figure = memo.confidence.figure
+    return len(figure.chart.rows) if figure and isinstance(figure.chart, TornadoChart) else 0
+
+
+def _tasks(memo: Memo) -> int:
+    timeline = memo.conditions.timeline
+    return len(timeline.rows) if isinstance(timeline, TimelineChart) else 0
+
+
+def _why_saving(memo: Memo, fit: Fit) -> float:
+    return 30.0 if min(len(memo.why), fit.why) > 1 else 0.0
+
+
+STEPS = (
+    Step(0, _rows_over(lambda memo: _longest(memo, MemoryChart), 17.5, "memory_rows", 3), {"memory_rows": 3}),
+    Step(0, _rows_over(lambda memo: _longest(memo, RangeChart), 13.5, "range_rows", 3), {"range_rows": 3}),
+    Step(0, lambda memo, fit: 0.0 if fit.dense else 12.0, {"dense": True}),
+    Step(0, _rows_over(lambda memo: _longest(memo, MemoryChart), 17.5, "memory_rows", 2), {"memory_rows": 2}),
+    Step(0, _rows_over(lambda memo: _longest(memo, RangeChart), 13.5, "range_rows", 2), {"range_rows": 2}),
+    Step(0, lambda memo, fit: 12.0 if fit.symbols and any(f.symbols for f in memo.size.figures) else 0.0,
+         {"symbols": False}),
+    Step(0, lambda memo, fit: 18.0 if fit.subtitle and memo.title.sub else 0.0, {"subtitle": False}),
+    Step(0, _why_saving, {"why": 1}),
+    Step(0, _rows_over(lambda memo: len(memo.needs.groups), 15.0, "groups", 6), {"groups": 6}),
+    Step(0, lambda memo, fit: 100.0 if fit.load and _charts(memo, LoadChart) else 0.0, {"load": False}),
+    Step(1, lambda memo, fit: 26.0 if not (fit.dense or fit.dense_later) else 0.0, {"dense_later": True}),
+    Step(1, _rows_over(lambda memo: len(memo.options.rows), 16.0, "options", 7), {"options": 7}),
+    Step(1, _rows_over(lambda memo: len(memo.risks), 24.0, "risks", 4), {"risks": 4}),
+    Step(1, _rows_over(_tasks, 11.4, "tasks", 6), {"tasks": 6}),
+    Step(1, _rows_over(_tornado_rows, 14.5, "tornado", 4), {"tornado": 4}),
+    Step(1, _rows_over(lambda memo: len(memo.options.rows), 16.0, "options", 6), {"options": 6}),
+    Step(1, lambda memo, fit: 24.0 * max(0, min(len(memo.cost.lines), fit.cost_lines) - 1), {"cost_lines": 1}),
+    Step(1, _rows_over(lambda memo: len(memo.risks), 24.0, "risks", 3), {"risks": 3}),
+    Step(1, lambda memo, fit: 84.0 if fit.more and memo.confidence.more else 0.0, {"more": False}),
+    Step(1, _rows_over(_tasks, 11.4, "tasks", 5), {"tasks": 5}),
+    Step(1, _rows_over(_tornado_rows, 14.5, "tornado", 3), {"tornado": 3}),
+)  # fmt: skip
+
+
+def tightened(fit: Fit, memo: Memo, missing: tuple[float, float], spare: float = 3.0) -> Fit:
+    """The first parts in order whose heights cover what is missing (points on page one and two); `fit` if none."""
+    for page, needed in enumerate(missing):
+        freed = 0.0
+        for step in STEPS:
+            if needed <= 0 or freed >= needed + spare:
+                break
+            saving = step.saving(memo, fit) if step.page == page else 0.0
+            if saving > 0:
+                fit, freed = replace(fit, **step.change), freed + saving
+    return fit
+
+
+def shown_figures(figures: tuple[Figure, ...], fit: Fit) -> tuple[Figure, ...]:
+    """The figures of section 4 with as many rows as there is room for; the requested size always stays."""
+    kept = [figure for figure in figures if fit.load or not isinstance(figure.chart, LoadChart)]
+    return tuple(fitted(figure, fit) for figure in kept)
+
+
+def fitted(figure: Figure | None, fit: Fit) -> Figure | None:
+    """A figure with fewer rows; without any row it is dropped, if its chart was all it had."""
+    chart = figure.chart if figure else None
+    if isinstance(chart, MemoryChart):
+        if len(chart.rows) > fit.memory_rows:
+            chart = replace(chart, rows=(*chart.rows[: fit.memory_rows - 1], chart.rows[-1]))
+        return replace(figure, chart=chart)
+    if isinstance(chart, RangeChart):
+        return replace(figure, chart=replace(chart, rows=_around_chosen(chart.rows, fit.range_rows)))
+    if isinstance(chart, TornadoChart):
+        if not chart.rows:
+            return replace(figure, chart=None) if figure.formula else None
+        return replace(figure, chart=replace(chart, rows=chart.rows[: fit.tornado]))
+    return figure
+
+
+def _around_chosen(rows: tuple, count: int) -> tuple:
+    """So many rows, the chosen one and those before it first."""
+    if len(rows) <= count:
+        return rows
+    chosen = next((index for index, row in enumerate(rows) if row.chosen), 0)
+    start = max(0, min(chosen - count + 2, len(rows) - count)) if count > 1 else chosen
+    return rows[start : start + count]
+
+
+def shown_tasks(timeline: TimelineChart, fit: Fit) -> TimelineChart:
+    """The timeline with so many tasks: the requested work and the last ones stay, earlier ones give way."""
+    if not isinstance(timeline, TimelineChart) or len(timeline.rows) <= fit.tasks:
+        return timeline
+    drop = len(timeline.rows) - fit.tasks
+    free = [index for index, row in enumerate(timeline.rows) if not row.chosen][1 : 1 + drop]
+    return replace(timeline, rows=tuple(row for index, row in enumerate(timeline.rows) if index not in free))
