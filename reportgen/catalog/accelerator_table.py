@@ -61,6 +61,7 @@ class _Row:
 Fact = Callable[[_Row], object]
 
 FACTS: dict[str, Fact] = {
+    "id": lambda row: row.record.id,
     "name": lambda row: row.record.name,
     "vendor": lambda row: row.record.vendor,
     "family": lambda row: row.record.family,
@@ -102,6 +103,33 @@ FACTS: dict[str, Fact] = {
     "confidence": lambda row: row.record.confidence or "high",
     "as_of": lambda row: row.record.as_of,
     "source": lambda row: row.record.source_key,
+}
+
+
+# units of the columns that carry one; the others are counts or text
+COLUMN_UNITS = {
+    "memory_gib": "GiB",
+    "bandwidth_gb_s": "GB/s",
+    **{f"{precision}_tflops": "TFLOP/s" for precision in ("bf16", "fp16", "fp8", "fp4", "int8", "fp32")},
+    "tdp_kw": "kW",
+    "interconnect_gb_s": "GB/s",
+    "pcie_gb_s": "GB/s",
+    "nvlink_domain": "GPUs",
+    "gpus_per_node": "GPUs",
+    "node_power_kw": "kW",
+    "node_rack_units": "U",
+    "node_cpu_cores": "cores",
+    "node_ram_gb": "GB",
+    "node_nvme_tb": "TB",
+    "node_nic_count": "NICs",
+    "node_nic_gbit_s": "Gbit/s",
+    **{f"node_price{end}": "money" for end in ("", "_low", "_high")},
+    **{f"rent_per_gpu_hour{end}": "money/h" for end in ("", "_low", "_high")},
+    **{
+        f"planning_utilization_{precision}{end}": "share"
+        for precision in UTILIZATION_PRECISIONS
+        for end in ("", "_low", "_high")
+    },
 }
 
 

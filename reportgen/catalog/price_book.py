@@ -22,9 +22,9 @@ GRADE_CONFIDENCE = {"A": "published", "B": "published", "C": "vendor", "D": "ass
 def rent(catalog: Catalog, money: Money, accelerator: str, term: str = "hour") -> Price | None:
     """The rent of a GPU hour, host included, without tax.
 
-    The private book wins; else the newest median of that accelerator and term, else on demand (the middle of the offers),
-    else whatever term is published, with its basis. Records older than a year before the newest do not count. None when
-    nothing is published.
+    The private book wins; else the newest median of that accelerator and term, else on demand (the middle of the
+    offers), else whatever term is published, with its basis. Records older than
+    a year before the newest do not count. None when nothing is published.
     """
     private = money.book_price("rent", accelerator, term)
     if private is not None:
@@ -64,7 +64,6 @@ def _rent_of_kind(catalog: Catalog, money: Money, records: list[RentRecord]) -> 
         confidence=record.confidence or "published",
         tax_assumed_excluded=record.tax == "unknown",
         note=record.note or "",
-        date_printed=record.date_printed,
     )
 
 

@@ -1,4 +1,4 @@
-"""What every record of the catalog is: frozen, no unknown fields, numbers positive and finite, source and date named."""
+"""What every record of the catalog is: frozen, no unknown fields, numbers positive, finite, source and date given."""
 
 from __future__ import annotations
 
