@@ -31,7 +31,7 @@ PEAK_FIELDS = {
 class Supply(BaseModel):
     """Whether an accelerator can be had in a region. `unknown` and `ended` mean check, never permitted."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     status: Status
     as_of: str
@@ -128,7 +128,7 @@ class AcceleratorRecord(Record):
 class ServerPrice(BaseModel):
     """A published price of a node, low and high in its currency."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     basis: Literal["list", "market"]
     currency: str

@@ -16,7 +16,7 @@ from reportgen.errors import CatalogError, Place
 class NumberRule(BaseModel):
     """How numbers of a unit are written, and the format of a cell that holds one."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     kind: Literal["count", "decimal", "percent", "magnitude", "money", "price", "date", "text"]
     decimals: int
@@ -26,7 +26,7 @@ class NumberRule(BaseModel):
 class Look(BaseModel):
     """Design tokens. Colours are RRGGBB without #; sizes and spaces are points."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     colour: Mapping[str, str]
     memory: Mapping[str, str]

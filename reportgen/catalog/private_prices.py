@@ -10,10 +10,11 @@ from typing import Any
 
 import yaml
 
+from reportgen.catalog.accelerator_facts import node_facts
 from reportgen.catalog.load import Catalog
 from reportgen.catalog.money import BookPrice
 from reportgen.catalog.names import fold, suggestions
-from reportgen.catalog.yaml_data import CatalogLoader
+from reportgen.catalog.yaml_data import CatalogLoader, place_of, wrong
 from reportgen.errors import CatalogError, Place, Problem
 
 REQUIRED = ("item", "price", "currency")
@@ -89,16 +90,11 @@ def _yaml_rows(path: Path, content: str) -> Iterator[tuple[int, Mapping[str, Any
                 Place(file=str(path), line=1),
             )
         for child in node.value:
-            fields = loader.construct_object(child, deep=True)
+            fields = loader.build(child)
             yield child.start_mark.line + 1, fields if isinstance(fields, dict) else {"item": str(fields)}
     except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        raise CatalogError.of(
-            "price-book",
-            f"the price book '{path}' is not valid YAML: {getattr(error, 'problem', None) or error}",
-            "mend the line named",
-            Place(file=str(path), line=mark.line + 1 if mark else 0, column=mark.column + 1 if mark else 0),
-        ) from error
+        message = f"the price book '{path}' is not valid YAML: {wrong(error)}"
+        raise CatalogError.of("price-book", message, "mend the line named", place_of(path, error)) from error
     finally:
         loader.dispose()
 
@@ -163,8 +159,6 @@ def _per_hour(unit: str, item: str, catalog: Catalog) -> float:
         raise _WrongLine(f"a rent is not priced by '{unit}'", f"units: {', '.join(PER_HOUR)}")
     if unit != "node-month":
         return factor
-    from reportgen.catalog.accelerator_facts import node_facts
-
     return factor / node_facts(catalog, catalog.accelerators[item]).gpus_per_node
 
 

@@ -17,7 +17,7 @@ FORBIDDEN_IN_NAMES = "*?~"  # wildcards of Excel's lookups
 class Record(BaseModel):
     """One sourced fact or group of facts. `as_of`: date of the source, or of the snapshot where it prints none."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", protected_namespaces=())
+    model_config = ConfigDict(frozen=True, extra="forbid", protected_namespaces=(), defer_build=True)
 
     id: str
     source: str = Field(min_length=1)
