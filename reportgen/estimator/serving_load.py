@@ -1,0 +1,379 @@
+"""From users to accelerators: the load, the replicas that carry it, the nodes that hold them, and what users feel at the peak."""
+
+from reportgen.estimator.serving_speed import tail_wait
+from reportgen.estimator.structure import fabric, inference, latency_objectives, measured_rate, serving
+from reportgen.formula import (
+    HOUR,
+    HOURS_PER_MONTH,
+    MILLION,
+    MINUTE,
+    Feature,
+    above,
+    absolute,
+    all_of,
+    any_of,
+    at_least,
+    at_most,
+    ceil,
+    equals,
+    exp,
+    floor,
+    formula,
+    ln,
+    maximum,
+    minimum,
+    modulo,
+    sqrt,
+    where,
+)  # fmt: skip
+
+given_rate = Feature("given_rate")  # the scenario gives requests a second instead of users
+
+# --- the load
+
+
+@formula(unit="requests/s", symbol="lambda_h", source="llm-d-planner", when=serving & ~given_rate)
+def busy_hour_requests_per_second(users, active_share, requests_per_minute):
+    """Only some users are active at once, and each thinks between two requests."""
+    return users * active_share * requests_per_minute / MINUTE
+
+
+@formula(unit="requests/s", symbol="lambda_h", source="scenario", when=serving & given_rate, name="busy_hour_requests_per_second")
+def busy_hour_requests_given(requests_per_second):
+    """The rate as counted, of the whole service in its busiest hour."""
+    return requests_per_second + 0
+
+
+@formula(unit="requests/s", symbol="lambda", source="llm-d-planner", when=serving)
+def peak_requests_per_second(busy_hour_requests_per_second, peak_factor):
+    """Capacity is for the busiest minute, not for the mean of the busiest hour."""
+    return busy_hour_requests_per_second * peak_factor
+
+
+@formula(unit="requests/s", symbol="lambda_10", source="reportgen", when=serving)
+def peak_requests_per_second_p10(peak_requests_per_second, load_error, normal_quantile_p90):
+    """A load that does not exist yet is a forecast; log-normal, in closed form."""
+    return peak_requests_per_second * exp(-normal_quantile_p90 * load_error)
+
+
+@formula(unit="requests/s", symbol="lambda_90", source="reportgen", when=serving)
+def peak_requests_per_second_p90(peak_requests_per_second, load_error, normal_quantile_p90):
+    """The high end of the forecast."""
+    return peak_requests_per_second * exp(normal_quantile_p90 * load_error)
+
+
+@formula(unit="tokens/s", symbol="X_in", source="reportgen", when=serving)
+def prompt_tokens_per_second(peak_requests_per_second, prompt_tokens):
+    """Tokens that arrive at the peak, cached or not."""
+    return peak_requests_per_second * prompt_tokens
+
+
+@formula(unit="tokens/s", symbol="X_out", source="reportgen", when=serving)
+def output_tokens_per_second(peak_requests_per_second, answer_tokens):
+    """Tokens that all users together get at the peak."""
+    return peak_requests_per_second * answer_tokens
+
+
+@formula(unit="tokens/months", symbol="N_mon", source="reportgen", when=serving)
+def tokens_per_month(busy_hour_requests_per_second, average_load_share, prompt_tokens, answer_tokens):
+    """Nights, evenings and weekends are quiet: a month carries the mean of all hours, prompts and answers counted."""
+    mean_rate = busy_hour_requests_per_second * average_load_share
+    return mean_rate * HOURS_PER_MONTH * HOUR * (prompt_tokens + answer_tokens)
+
+
+@formula(unit="million tokens/months", symbol="N_Mtok", source="reportgen", when=serving)
+def million_tokens_per_month(tokens_per_month):
+    """Prices are quoted by the million tokens."""
+    return tokens_per_month / MILLION
+
+
+# --- what one replica carries
+
+
+@formula(unit="tokens", symbol="N_req", source="scenario", when=inference & measured_rate)
+def measured_tokens_per_request(prompt_tokens, measured_prompt_share, answer_tokens):
+    """A measured rate counts answers only, or prompts too: the scenario says which."""
+    return prompt_tokens * measured_prompt_share + answer_tokens
+
+
+@formula(unit="requests/s", symbol="mu", source="serving-fit", when=serving & ~measured_rate)
+def replica_requests_per_second(replica_rate_estimated):
+    """The rate of a full batch, which the objectives and the cache limit."""
+    return replica_rate_estimated + 0
+
+
+@formula(unit="requests/s", symbol="mu", source="scenario", when=serving & measured_rate, name="replica_requests_per_second")
+def replica_requests_measured(measured_tokens_per_second, tensor_parallel, measured_tokens_per_request):
+    """The measured rate of one accelerator replaces the estimate."""
+    return measured_tokens_per_second * tensor_parallel / measured_tokens_per_request
+
+
+@formula(unit="tokens/s", symbol="X_r", source="reportgen", when=serving)
+def replica_output_tokens_per_second(replica_requests_per_second, answer_tokens):
+    """The rate that benchmarks print for one copy of the model."""
+    return replica_requests_per_second * answer_tokens
+
+
+@formula(unit="tokens/s", symbol="X_g", source="reportgen", when=serving)
+def gpu_output_tokens_per_second(replica_output_tokens_per_second, tensor_parallel):
+    """The rate that compares layouts and accelerators."""
+    return replica_output_tokens_per_second / tensor_parallel
+
+
+# --- replicas, nodes, accelerators
+
+
+@formula(unit="replicas", symbol="R_0", source="mlperf-v5.1", when=serving)
+def replicas_before_rounding(peak_requests_per_second, replica_requests_per_second, utilization_cap):
+    """A replica is planned at a share of its rate: arrivals come in bursts, and benchmarks do not."""
+    return peak_requests_per_second / (replica_requests_per_second * utilization_cap)
+
+
+@formula(unit="share", symbol="sigma_R", source="reportgen", when=serving)
+def replicas_error(load_error, speed_error):
+    """Load and speed err independently, so that their squares add."""
+    return sqrt(load_error * load_error + speed_error * speed_error)
+
+
+@formula(unit="replicas", symbol="R_10", source="reportgen", when=serving)
+def replicas_before_rounding_p10(replicas_before_rounding, replicas_error, normal_quantile_p90):
+    """The low end of what may be needed."""
+    return replicas_before_rounding * exp(-normal_quantile_p90 * replicas_error)
+
+
+@formula(unit="replicas", symbol="R_90", source="reportgen", when=serving)
+def replicas_before_rounding_p90(replicas_before_rounding, replicas_error, normal_quantile_p90):
+    """The high end of what may be needed."""
+    return replicas_before_rounding * exp(normal_quantile_p90 * replicas_error)
+
+
+@formula(unit="replicas", symbol="R_w", source="reportgen", when=inference)
+def replicas_working(replicas_before_rounding):
+    """There is no half copy of a model, and no service without one."""
+    return maximum(1, ceil(replicas_before_rounding))
+
+
+@formula(unit="nodes", symbol="n_g", source="reportgen", when=inference)
+def nodes_per_replica_group(tensor_parallel, gpus_per_node):
+    """A replica wider than a node takes whole nodes."""
+    return ceil(tensor_parallel / gpus_per_node)
+
+
+@formula(unit="replicas", symbol="R_n", source="reportgen", when=inference)
+def replicas_per_group(nodes_per_replica_group, gpus_per_node, tensor_parallel):
+    """Accelerators of a node that do not make up a replica stay idle."""
+    return floor(nodes_per_replica_group * gpus_per_node / tensor_parallel)
+
+
+@formula(unit="nodes", symbol="N", source="reportgen", when=inference)
+def nodes(fixed_gpu_count, gpus_per_node, replicas_working, replicas_per_group, nodes_per_replica_group, spare_nodes):
+    """What fails is a node with all its replicas, so that the spare is a node too."""
+    needed = ceil(replicas_working / replicas_per_group) * nodes_per_replica_group + spare_nodes
+    return where(above(fixed_gpu_count, 0), ceil(fixed_gpu_count / gpus_per_node), needed)
+
+
+@formula(unit="GPUs", symbol="n", source="reportgen", when=serving & fabric, name="gpus")
+def gpus_in_racks(fixed_gpu_count, nodes, gpus_per_node):
+    """Servers are bought whole."""
+    return where(above(fixed_gpu_count, 0), fixed_gpu_count, nodes * gpus_per_node)
+
+
+@formula(unit="GPUs", symbol="n", source="reportgen", when=serving & ~fabric)
+def gpus(fixed_gpu_count, replicas_working, tensor_parallel, spare_nodes, gpus_per_node):
+    """A workstation takes as many cards as are needed."""
+    return where(above(fixed_gpu_count, 0), fixed_gpu_count, replicas_working * tensor_parallel + spare_nodes * gpus_per_node)
+
+
+@formula(unit="replicas", symbol="R_f", source="reportgen", when=inference)
+def replicas_of_fixed_count(fixed_gpu_count, nodes_per_replica_group, gpus_per_node, replicas_per_group, tensor_parallel):
+    """A given number of accelerators: full nodes first, then what the last one holds."""
+    group = nodes_per_replica_group * gpus_per_node
+    return floor(fixed_gpu_count / group) * replicas_per_group + floor(modulo(fixed_gpu_count, group) / tensor_parallel)
+
+
+@formula(unit="replicas", symbol="R", source="reportgen", when=serving & fabric, name="replicas")
+def replicas_in_racks(fixed_gpu_count, replicas_of_fixed_count, nodes, nodes_per_replica_group, replicas_per_group):
+    """Every node that is there serves, the spare too, until one fails."""
+    filled = floor(nodes / nodes_per_replica_group) * replicas_per_group
+    return where(above(fixed_gpu_count, 0), replicas_of_fixed_count, filled)
+
+
+@formula(unit="replicas", symbol="R", source="reportgen", when=serving & ~fabric)
+def replicas(fixed_gpu_count, replicas_of_fixed_count, replicas_working, spare_nodes, replicas_per_group):
+    """Every card that is there serves."""
+    return where(above(fixed_gpu_count, 0), replicas_of_fixed_count, replicas_working + spare_nodes * replicas_per_group)
+
+
+@formula(unit="GPUs", symbol="n_idle", source="reportgen", when=inference)
+def stranded_gpus(gpus, replicas, tensor_parallel):
+    """Accelerators that no replica can use."""
+    return gpus - replicas * tensor_parallel
+
+
+def left_after(failed_nodes, replicas, nodes, nodes_per_replica_group, replicas_per_group):
+    """Replicas left when nodes fail; a replica of several nodes moves to a spare one."""
+    whole = floor(maximum(nodes - failed_nodes, 0) / nodes_per_replica_group) * replicas_per_group
+    return minimum(replicas, whole)
+
+
+@formula(unit="replicas", symbol="R_pk", source="reportgen", when=serving)
+def replicas_at_peak(replicas, nodes, spare_nodes, nodes_per_replica_group, replicas_per_group):
+    """The peak is promised with the spare nodes out of service."""
+    return maximum(1, left_after(spare_nodes, replicas, nodes, nodes_per_replica_group, replicas_per_group))
+
+
+@formula(unit="requests/s", symbol="C", source="reportgen", when=serving)
+def capacity_requests_per_second(replicas, replica_requests_per_second, utilization_cap):
+    """What keeps the objectives with everything in service."""
+    return replicas * replica_requests_per_second * utilization_cap
+
+
+@formula(unit="requests/s", symbol="C_-1", source="reportgen", when=serving)
+def capacity_with_node_down(
+    replicas, nodes, nodes_per_replica_group, replicas_per_group, replica_requests_per_second, utilization_cap
+):
+    """What keeps the objectives when one node has failed."""
+    left = left_after(1, replicas, nodes, nodes_per_replica_group, replicas_per_group)
+    return left * replica_requests_per_second * utilization_cap
+
+
+@formula(unit="share", symbol="rho_avg", source="reportgen", when=serving)
+def average_utilization(busy_hour_requests_per_second, average_load_share, capacity_requests_per_second, utilization_cap):
+    """Owned accelerators cost the same by night: the mean load decides what a token costs."""
+    full_rate = capacity_requests_per_second / utilization_cap
+    return where(above(full_rate, 0), busy_hour_requests_per_second * average_load_share / full_rate, 0)
+
+
+# --- what users feel at the peak
+
+
+@formula(unit="requests/s", symbol="lambda_r", source="reportgen", when=serving)
+def replica_load_at_peak(peak_requests_per_second, replicas_at_peak):
+    """A router spreads requests evenly."""
+    return peak_requests_per_second / replicas_at_peak
+
+
+@formula(unit="requests", symbol="B_pk", source="little-1961", when=serving)
+def batch_at_peak(batch_per_replica, replica_load_at_peak, replica_requests_per_second):
+    """A replica below its limit answers faster, so that its batch shrinks at least as much as its load."""
+    return maximum(1, batch_per_replica * minimum(1, replica_load_at_peak / replica_requests_per_second))
+
+
+@formula(unit="share", symbol="u", source="pollaczek-khinchine", when=serving)
+def prefill_load_at_peak(replica_load_at_peak, prefill_s, queue_load_limit):
+    """Share of the time in which prompts are read; a queue that is always busy has no mean, so the share is cut off."""
+    return minimum(queue_load_limit, replica_load_at_peak * prefill_s)
+
+
+@formula(unit="s", symbol="w_m", source="pollaczek-khinchine", when=serving)
+def mean_wait_s(prefill_load_at_peak, prefill_s, prompt_length_variation):
+    """Mean wait before a prompt is read: M/G/1 with prompts of mixed length."""
+    spread = 1 + prompt_length_variation * prompt_length_variation
+    return prefill_load_at_peak * prefill_s * spread / (2 * (1 - prefill_load_at_peak))
+
+
+@formula(unit="s", symbol="w", source="pollaczek-khinchine", when=serving)
+def wait_s(prefill_load_at_peak, prefill_s, prompt_length_variation, ttft_percentile):
+    """Wait at the percentile of the objective, its tail taken as exponential."""
+    return tail_wait(prefill_load_at_peak, prefill_s, prompt_length_variation, ttft_percentile)
+
+
+@formula(unit="s", symbol="w_pool", source="sakasegawa-1977", when=serving)
+def pooled_wait_s(prefill_load_at_peak, replicas_at_peak, prefill_s, prompt_length_variation):
+    """For comparison: the mean wait if one queue fed all replicas, as a router that knows their load can come near to."""
+    spread = (1 + prompt_length_variation * prompt_length_variation) / 2
+    shape = prefill_load_at_peak ** (sqrt(2 * (replicas_at_peak + 1)) - 1)
+    return prefill_s * spread * shape / (replicas_at_peak * (1 - prefill_load_at_peak))
+
+
+@formula(unit="s", symbol="TTFT", source="serving-fit", when=serving)
+def ttft_s(engine_ttft_offset_s, wait_s, prefill_s, decode_step_at_peak_s):
+    """Time to the first token: front end, wait at the percentile, the prompt, half a step that is under way."""
+    return engine_ttft_offset_s + wait_s + prefill_s + decode_step_at_peak_s / 2
+
+
+@formula(unit="tokens/s", symbol="v", source="reportgen", when=serving)
+def user_tokens_per_second(tpot_s):
+    """How fast one user sees text appear; people read about ten tokens a second at most."""
+    return 1 / tpot_s
+
+
+@formula(unit="s", symbol="T_req", source="reportgen", when=serving)
+def request_time_s(engine_ttft_offset_s, mean_wait_s, prefill_s, decode_step_at_peak_s, answer_tokens, tpot_s):
+    """The first token and the others after it, at the mean wait."""
+    first = engine_ttft_offset_s + mean_wait_s + prefill_s + decode_step_at_peak_s / 2
+    return first + maximum(answer_tokens - 1, 0) * tpot_s
+
+
+@formula(unit="requests", symbol="N_fl", source="little-1961", when=serving)
+def requests_in_flight(peak_requests_per_second, request_time_s):
+    """Requests in the whole service at the peak, by Little's law."""
+    return peak_requests_per_second * request_time_s
+
+
+# --- is the layout acceptable, and which is best
+
+
+@formula(unit="flag", symbol="ok_TTFT", source="scenario", when=serving & latency_objectives)
+def ttft_met(ttft_at_limit_s, ttft_objective_s):
+    """The objective must hold with the batch full, so that a burst above the peak does no harm."""
+    return where(at_most(ttft_at_limit_s, ttft_objective_s), 1, 0)
+
+
+@formula(unit="flag", symbol="ok_TPOT", source="scenario", when=serving & latency_objectives)
+def tpot_met(tpot_at_limit_s, tpot_objective_s):
+    """The objective must hold with the batch full."""
+    return where(at_most(tpot_at_limit_s, tpot_objective_s), 1, 0)
+
+
+@formula(unit="flag", symbol="ok_C", source="reportgen", when=serving)
+def carries_peak(replicas_at_peak, replicas, replica_requests_per_second, utilization_cap, peak_requests_per_second):
+    """False only where the number of accelerators is given and too small."""
+    capacity = minimum(replicas, replicas_at_peak) * replica_requests_per_second * utilization_cap
+    return where(at_least(capacity, peak_requests_per_second), 1, 0)
+
+
+@formula(unit="flag", symbol="ok_t", source="vllm-docs", when=inference)
+def divides(attention_heads, key_value_heads, tensor_parallel, gpus_per_node, nvlink_domain):
+    """Ranks take whole heads, share or repeat key-value heads evenly, and stay within a node or the fast link."""
+    heads = equals(modulo(attention_heads, tensor_parallel), 0)
+    shared = any_of(equals(modulo(key_value_heads, tensor_parallel), 0), equals(modulo(tensor_parallel, key_value_heads), 0))
+    return where(all_of(heads, shared, at_most(tensor_parallel, maximum(gpus_per_node, nvlink_domain))), 1, 0)
+
+
+@formula(unit="flag", symbol="ok_R", source="reportgen", when=inference)
+def holds_replica(replicas):
+    """A given number of accelerators may be too few for one copy."""
+    return where(at_least(replicas, 1), 1, 0)
+
+
+@formula(unit="flag", symbol="ok", source="reportgen", when=serving & latency_objectives & ~measured_rate, name="layout_ok")
+def layout_ok_with_objectives(fits, context_fits, divides, holds_replica, ttft_met, tpot_met):
+    """Memory, length, shape and both objectives."""
+    return fits * context_fits * divides * holds_replica * ttft_met * tpot_met
+
+
+@formula(unit="flag", symbol="ok", source="reportgen", when=inference & ~(serving & latency_objectives & ~measured_rate))
+def layout_ok(fits, context_fits, divides, holds_replica):
+    """Memory, length and shape; a measured rate is taken as it is."""
+    return fits * context_fits * divides * holds_replica
+
+
+@formula(unit="share", symbol="q", source="reportgen", when=serving & ~measured_rate)
+def layout_preference(peak_requests_per_second, capacity_requests_per_second):
+    """Of layouts with as many accelerators the one that carries most is best."""
+    together = peak_requests_per_second + capacity_requests_per_second
+    return where(above(capacity_requests_per_second, 0), peak_requests_per_second / together, 0)
+
+
+@formula(unit="share", symbol="q", source="reportgen", when=serving & measured_rate, name="layout_preference")
+def layout_preference_measured(replica_rate_estimated, replica_requests_per_second):
+    """The batch of the measurement is not known: the one whose estimate comes nearest to the measured rate is taken."""
+    distance = absolute(ln(replica_rate_estimated / replica_requests_per_second))
+    return distance / (1 + distance)
+
+
+@formula(unit="rank", symbol="K", source="reportgen", when=inference)
+def layout_rank(layout_ok, gpus, layout_preference, layout_number):
+    """Fewest accelerators first; the list's order settles what is still equal."""
+    return where(at_least(layout_ok, 1), gpus + layout_preference + layout_number * 1e-7, 1e9 + layout_number)

@@ -1,0 +1,212 @@
+"""Memory of one accelerator that serves: weights, the cache of keys and values, reserves, and the room they leave."""
+
+from reportgen.estimator.structure import (
+    batch_inference,
+    dense,
+    grouped_attention,
+    inference,
+    latent_attention,
+    mixture_of_experts,
+    serving,
+    sliding_window,
+)
+from reportgen.formula import BYTE, GIB, all_of, at_least, at_most, formula, maximum, minimum, where
+
+# --- weights
+
+
+@formula(unit="B/parameter", symbol="b_tab", source="aiconfigurator", when=inference)
+def table_bytes_per_parameter(weight_bytes_per_parameter):
+    """Quantised checkpoints keep the embedding and the output head at 16 bit."""
+    return maximum(2 * BYTE, weight_bytes_per_parameter)
+
+
+@formula(unit="GiB", symbol="M_W", source="aiconfigurator", when=inference)
+def weights_gib(parameters, embedding_parameters, weight_bytes_per_parameter, table_bytes_per_parameter):
+    """One copy of the model: the linear layers at the precision asked, embedding and head at 16 bit."""
+    linear = (parameters - embedding_parameters) * weight_bytes_per_parameter
+    return (linear + embedding_parameters * table_bytes_per_parameter) / GIB
+
+
+@formula(unit="GiB", symbol="M_w", source="megatron-2021", when=inference)
+def weights_per_gpu_gib(weights_gib, tensor_parallel):
+    """Tensor parallelism splits every large matrix evenly over the accelerators of a replica."""
+    return weights_gib / tensor_parallel
+
+
+# --- cache of keys and values
+
+
+@formula(unit="B/token", symbol="k_l", source="gqa-2023", when=inference & grouped_attention)
+def key_value_bytes_per_layer(key_value_heads, head_dimension, value_head_dimension, key_value_bytes):
+    """Each token leaves one key and one value in every key-value head, shared by a group of query heads."""
+    return key_value_heads * (head_dimension + value_head_dimension) * key_value_bytes
+
+
+@formula(
+    unit="B/token", symbol="k_l", source="deepseek-v2-2024", when=inference & latent_attention, name="key_value_bytes_per_layer"
+)
+def latent_bytes_per_layer(key_value_lora_rank, rope_head_dimension, key_value_bytes):
+    """Latent attention caches one compressed vector for keys and values together, and the rotary part of the key."""
+    return (key_value_lora_rank + rope_head_dimension) * key_value_bytes
+
+
+@formula(unit="B/token", symbol="k", source="gqa-2023", when=inference)
+def key_value_bytes_per_token(layers, key_value_bytes_per_layer):
+    """What the architecture keeps of one token while no layer has forgotten it, over all accelerators of a replica."""
+    return layers * key_value_bytes_per_layer
+
+
+@formula(unit="shards", symbol="t_kv", source="vllm-docs", when=inference & grouped_attention)
+def key_value_shards(tensor_parallel, key_value_heads):
+    """A head cannot be split: beyond the number of key-value heads, further ranks hold copies."""
+    return minimum(tensor_parallel, key_value_heads)
+
+
+@formula(unit="shards", symbol="t_kv", source="vllm-docs", when=inference & latent_attention, name="key_value_shards")
+def latent_shards():
+    """The latent vector has no heads, so that every rank of a replica holds a whole copy."""
+    return 1
+
+
+@formula(unit="tokens", symbol="c_res", source="vllm-docs", when=serving, name="reserved_tokens_per_request")
+def reserved_tokens_serving(prompt_tokens, answer_tokens):
+    """An objective must hold when all answers end together: no request may be thrown out of the cache and read again."""
+    return prompt_tokens + answer_tokens
+
+
+@formula(unit="tokens", symbol="c_res", source="vllm-docs", when=batch_inference)
+def reserved_tokens_per_request(prompt_tokens, answer_tokens):
+    """Without an objective the mean is enough: requests of a steady mix have written half of their answers."""
+    return prompt_tokens + answer_tokens / 2
+
+
+@formula(unit="tokens", symbol="c", source="vllm-docs", when=inference)
+def mean_context_tokens(prompt_tokens, answer_tokens):
+    """What a step reads again: the prompt, and half of the answer on average."""
+    return prompt_tokens + answer_tokens / 2
+
+
+def _cached_layer_tokens(context, layers, sliding_layers, sliding_window):
+    return (layers - sliding_layers) * context + sliding_layers * minimum(context, sliding_window)
+
+
+def _cached(name: str, symbol: str, context: str) -> list:
+    """Bytes of a request that holds `context` tokens, without and with layers that forget."""
+
+    def cached_bytes(context_tokens, key_value_bytes_per_token):
+        """Every layer keeps every token."""
+        return context_tokens * key_value_bytes_per_token
+
+    def cached_bytes_sliding(context_tokens, key_value_bytes_per_layer, layers, sliding_layers, sliding_window):
+        """Layers with a window keep no more tokens than the window; engines may reserve more."""
+        return _cached_layer_tokens(context_tokens, layers, sliding_layers, sliding_window) * key_value_bytes_per_layer
+
+    declared = []
+    for function, when in ((cached_bytes, ~sliding_window), (cached_bytes_sliding, sliding_window)):
+        item = formula(
+            unit="B", symbol=symbol, source="vllm-docs", when=inference & when, name=name, section="serving_memory"
+        )(function)
+        item.parameters = (context, *item.parameters[1:])
+        declared.append(item)
+    return declared
+
+
+CACHED = [
+    *_cached("key_value_bytes_per_request", "K_res", "reserved_tokens_per_request"),
+    *_cached("key_value_bytes_read_per_request", "K", "mean_context_tokens"),
+    *_cached("key_value_bytes_at_max_context", "K_max", "max_context"),
+]
+
+
+@formula(unit="GiB", symbol="M_kv", source="vllm-2023", when=inference)
+def key_value_cache_per_gpu_gib(batch_per_replica, key_value_bytes_per_request, key_value_shards):
+    """The requests in flight each hold their tokens, split over the ranks that do not hold copies."""
+    return batch_per_replica * key_value_bytes_per_request / key_value_shards / GIB
+
+
+# --- reserves
+
+
+@formula(unit="GiB", symbol="M_act", source="llm-d-planner", when=inference & dense)
+def activation_reserve_full_gib(serving_activation_memory):
+    """The engine measures its largest step when it starts; neither context nor tensor parallelism change it."""
+    return serving_activation_memory / GIB
+
+
+@formula(
+    unit="GiB", symbol="M_act", source="llm-d-planner", when=inference & mixture_of_experts, name="activation_reserve_full_gib"
+)
+def activation_reserve_experts_gib(serving_activation_memory_experts):
+    """Layers with experts need more room, since tokens are copied for each expert that they visit."""
+    return serving_activation_memory_experts / GIB
+
+
+@formula(unit="tokens", symbol="s", source="vllm-docs", when=inference)
+def step_tokens(memory_capacity_gib, large_memory_gib, step_tokens_large_memory, step_tokens_small_memory):
+    """Engines read long prompts in pieces, and choose shorter pieces on cards with less memory."""
+    return where(at_least(memory_capacity_gib, large_memory_gib), step_tokens_large_memory, step_tokens_small_memory)
+
+
+@formula(unit="GiB", symbol="M_a", source="vllm-docs", when=inference)
+def activation_reserve_gib(activation_reserve_full_gib, step_tokens, step_tokens_large_memory):
+    """Activations grow with the tokens of a step; the reserve was measured with the longer step."""
+    return activation_reserve_full_gib * step_tokens / step_tokens_large_memory
+
+
+@formula(unit="GiB", symbol="M_r", source="llm-d-planner", when=inference)
+def runtime_reserve_gib(tensor_parallel, serving_framework_memory, serving_framework_memory_one_gpu):
+    """Memory outside the framework: the driver's context, and communication buffers when ranks talk to each other."""
+    return where(at_most(tensor_parallel, 1), serving_framework_memory_one_gpu, serving_framework_memory) / GIB
+
+
+# --- room and fit
+
+
+@formula(unit="GiB", symbol="M_eng", source="vllm-docs", when=inference)
+def engine_memory_budget_gib(memory_capacity_gib, serving_memory_share):
+    """The engine takes a fixed share of the card when it starts and leaves the rest to the driver and to accidents."""
+    return memory_capacity_gib * serving_memory_share
+
+
+@formula(unit="GiB", symbol="M_room", source="vllm-docs", when=inference)
+def key_value_room_per_gpu_gib(engine_memory_budget_gib, weights_per_gpu_gib, activation_reserve_gib, runtime_reserve_gib):
+    """The cache gets whatever the weights and the reserves leave of the engine's budget."""
+    return maximum(0, engine_memory_budget_gib - weights_per_gpu_gib - activation_reserve_gib - runtime_reserve_gib)
+
+
+@formula(unit="tokens", symbol="n_tok", source="vllm-docs", when=inference)
+def key_value_tokens(key_value_room_per_gpu_gib, key_value_shards, key_value_bytes_per_token):
+    """The number that the engine prints when it starts: how many tokens the cache of a replica holds."""
+    return key_value_room_per_gpu_gib * GIB * key_value_shards / key_value_bytes_per_token
+
+
+@formula(unit="requests", symbol="B_max", source="vllm-docs", when=inference)
+def maximum_concurrency(key_value_room_per_gpu_gib, key_value_shards, key_value_bytes_at_max_context):
+    """Requests in flight that are safe even if all of them are as long as the engine allows."""
+    return key_value_room_per_gpu_gib * GIB * key_value_shards / key_value_bytes_at_max_context
+
+
+@formula(unit="requests", symbol="B_kv", source="vllm-docs", when=inference)
+def planned_concurrency(key_value_room_per_gpu_gib, key_value_shards, key_value_bytes_per_request):
+    """Requests in flight that the cache of a replica holds at the lengths planned."""
+    return key_value_room_per_gpu_gib * GIB * key_value_shards / key_value_bytes_per_request
+
+
+@formula(unit="GiB", symbol="M", source="vllm-docs", when=inference)
+def memory_per_gpu_gib(weights_per_gpu_gib, key_value_cache_per_gpu_gib, activation_reserve_gib, runtime_reserve_gib):
+    """What the chosen batch really fills; the engine reserves its whole budget whatever is in use."""
+    return weights_per_gpu_gib + key_value_cache_per_gpu_gib + activation_reserve_gib + runtime_reserve_gib
+
+
+@formula(unit="flag", symbol="ok_M", source="reportgen", when=inference)
+def fits(memory_per_gpu_gib, memory_usable_gib, key_value_cache_per_gpu_gib, key_value_room_per_gpu_gib):
+    """Both limits count: the margin of the estimate, and the share of the card that the engine takes."""
+    in_margin = at_most(memory_per_gpu_gib, memory_usable_gib)
+    return where(all_of(in_margin, at_most(key_value_cache_per_gpu_gib, key_value_room_per_gpu_gib)), 1, 0)
+
+
+@formula(unit="flag", symbol="ok_c", source="vllm-docs", when=inference)
+def context_fits(maximum_concurrency):
+    """An engine refuses to start when its cache cannot hold one request of the longest length."""
+    return where(at_least(maximum_concurrency, 1), 1, 0)
