@@ -1,0 +1,105 @@
+"""What a sheet carries besides cells: tables, drop-downs, conditional formats, charts, the printed page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A real table over header and data rows. Filter buttons only where the list is long."""
+
+    name: str
+    row: int  # of the header
+    column: int
+    last_row: int
+    last_column: int
+
+    MIN_ROWS_FOR_FILTER = 12
+
+    @property
+    def filtered(self) -> bool:
+        """Whether the header carries filter buttons."""
+        return self.last_row - self.row >= self.MIN_ROWS_FOR_FILTER
+
+
+@dataclass(frozen=True, eq=False)
+class Validation:
+    """What may be typed into cells: a list (a range, by symbol or name) or a number between two limits."""
+
+    cells: tuple[tuple[int, int], ...]
+    source: Any = None  # of a list
+    low: float | None = None
+    high: float | None = None
+    whole: bool = False
+    title: str = ""
+    prompt: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class ConditionalFormat:
+    """A look for cells where a condition holds, written for the first cell: an expression, or text without the =."""
+
+    row: int
+    column: int
+    last_row: int
+    last_column: int
+    condition: Any
+    ink: str = ""
+    fill: str = ""
+    bold: bool = False
+    rule_above: str = ""  # colour of a line above
+    stop: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """Values of a chart with the cell that names them."""
+
+    values: Any  # a range
+    name: Any  # a cell
+    colour: str
+    label_ink: str = ""  # colour of the value on the bar; empty: no label
+    dash: str = "solid"
+    marker: str = ""
+    outlined: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """Bars or lines over planned ranges; sizes in centimetres."""
+
+    kind: str  # bars, stacked bars, lines
+    title: str
+    categories: Any
+    series: tuple[Series, ...]
+    width: float
+    height: float
+    value_title: str = ""
+    category_title: str = ""
+    value_format: str = "#,##0"
+    label_format: str = ""
+    legend: bool = True
+    minimum: float | None = None
+    maximum: float | None = None
+    row: int = 1  # of the upper left corner
+    column: int = 1
+
+
+@dataclass
+class Page:
+    """How a sheet prints: A4, one page wide unless a scale is given."""
+
+    portrait: bool = False
+    title_rows: tuple[int, int] | None = None
+    title_columns: tuple[int, int] | None = None
+    last_column: int | None = None  # of the print area; None: all that is filled
+    first_row: int = 1
+    row_breaks: list[int] = field(default_factory=list)  # after these rows
+    column_breaks: list[int] = field(default_factory=list)
+    scale: int | None = None  # percent; None: fit to the width of one page
+    header_left: str = ""
+    header_right: str = ""
+    centred: bool = False
