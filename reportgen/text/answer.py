@@ -1,0 +1,196 @@
+"""A result as an answer: headline figures, how the size follows, options, the list, checks, assumptions, warnings."""
+
+from __future__ import annotations
+
+from reportgen.evaluation.result import Check, InputValue, Line, Option, Quantity, Result
+from reportgen.text.blocks import Answer, Bars, Block, Cell, Lines, Table
+from reportgen.text.headline import LIMIT, MEMORY, OPTION_COLUMNS, REASONS, headline, memory_parts
+from reportgen.text.speech import NOTHING, Speech
+from reportgen.text.tracing import Tracing
+
+STATUS_MARKS = {"OK": "good", "LOOK": "look", "FAIL": "bad"}
+
+
+def answer(result: Result, language: str | None = None, all_checks: bool = False) -> Answer:
+    """Everything that the terminal and a ticket show about one scenario."""
+    speech = Speech(result, language)
+    blocks = (
+        _figures(result, speech),
+        _memory(result, speech),
+        _reasons(result, speech),
+        _options(result, speech),
+        _list(result, speech),
+        checks_table(result, speech, all_checks),
+        _assumed(result, speech),
+        _overridden(result, speech),
+        _warnings(result, speech),
+        _missing(result, speech),
+    )
+    return Answer(result.facts.title, request_sentence(result, speech), tuple(block for block in blocks if block), _footer(result, speech))
+
+
+def request_sentence(result: Result, speech: Speech) -> str:
+    """The request in one sentence, made of what this job has."""
+    values = {key: speech.of(quantity) for key, quantity in result.quantities.items() if quantity.unit != "text"}
+    parts = [speech.say("request_hardware", accelerator=_accelerator(result), **_pick(values, "gpus", "nodes"))]
+    for key in ("training_days", "batch_hours", "replicas"):
+        if result.has(key):
+            parts.append(speech.say(f"request_{key}", **_pick(values, key)))
+    for key in ("capital_cost", "rental_cost"):
+        if result.has(key):
+            parts.append(speech.say(f"request_{key}", **_pick(values, key)))
+            break
+    return speech.say("request_end", parts=speech.say("request_comma").join(parts))
+
+
+def _pick(values: dict[str, str], *keys: str) -> dict[str, str]:
+    return {key: values.get(key, NOTHING) for key in keys}
+
+
+def _accelerator(result: Result) -> str:
+    name = result.value("accelerator_name")
+    return name if isinstance(name, str) and name else result.facts.accelerator
+
+
+def _figures(result: Result, speech: Speech) -> Table | None:
+    rows = tuple(_figure_row(quantity, speech) for quantity in headline(result))
+    head = tuple(speech.say(key) for key in ("quantity", "base", "favourable", "adverse", "p10_p90"))
+    note = speech.say("ranges_note") if any(row[2] != NOTHING or row[4] != NOTHING for row in rows) else ""
+    return Table("", head, rows, frozenset({1, 2, 3, 4}), 0, note) if rows else None
+
+
+def _figure_row(quantity: Quantity, speech: Speech) -> tuple[str, ...]:
+    moved = quantity.favourable != quantity.value or quantity.adverse != quantity.value
+    ends = [speech.number(end, quantity.unit) if moved else NOTHING for end in (quantity.favourable, quantity.adverse)]
+    error = speech.range(quantity.p10, quantity.p90, quantity.unit) if quantity.p10 != quantity.p90 else NOTHING
+    return (speech.label(quantity.key), Cell(speech.of(quantity), "strong"), *ends, error)
+
+
+def _memory(result: Result, speech: Speech) -> Bars | None:
+    parts, limit = memory_parts(result), result.value(LIMIT)
+    if not parts or not isinstance(limit, float) or not limit > 0:
+        return None
+    rows = tuple((speech.label(part.key), speech.of(part), part.value / limit) for part in parts)
+    title = speech.say("memory", used=speech.of(result.quantities[MEMORY]), limit=speech.amount(limit, "GiB"))
+    return Bars(title, rows)
+
+
+def _reasons(result: Result, speech: Speech) -> Lines | None:
+    tracing = Tracing(result)
+    lines = []
+    for key in REASONS:
+        symbols = tracing.symbols(key)
+        if symbols:
+            quantity = result.quantities[key]
+            parts = (tracing.symbol(key), symbols, tracing.substituted(key, speech), speech.of(quantity))
+            lines.append(f"{speech.label(key)}: {' = '.join(parts)}")
+    return Lines(speech.say("size"), tuple(lines), bullets=False) if lines else None
+
+
+def _options(result: Result, speech: Speech) -> Table | None:
+    if not result.options:
+        return None
+    present = [key for key in OPTION_COLUMNS if any(_known(option.values.get(key)) for option in result.options)]
+    units = {key: result.quantities[key].unit if key in result.quantities else "" for key in present}
+    names = [f"{speech.label(key)} {speech.unit(units[key])}".rstrip() for key in present]
+    head = (speech.say("option"), *names, speech.say("verdict"))
+    rows = tuple(
+        (
+            Cell(option_name(option, speech), "strong" if option.chosen else ""),
+            *(speech.number(option.values.get(key), units[key]) for key in present),
+            _verdict(option, speech),
+        )
+        for option in result.options
+    )
+    return Table(speech.say("options"), head, rows, frozenset(range(1, len(present) + 1)), len(head) - 1)
+
+
+def option_name(option: Option, speech: Speech) -> str:
+    """An option by accelerator, method and way."""
+    if option.kind == "nothing":
+        return speech.say("option_nothing")
+    parts = [option.accelerator, option.method, speech.say(f"way_{option.way}")]
+    return ", ".join(part for part in parts if part)
+
+
+def _verdict(option: Option, speech: Speech) -> Cell:
+    reasons = "; ".join(speech.message(reason) for reason in option.reasons)
+    if option.chosen:
+        return Cell(f"{speech.say('chosen')}{': ' + reasons if reasons else ''}", "strong")
+    failures = [key for key, good in (("fits", option.fits), ("in_time", option.in_time), ("permitted", option.permitted)) if not good]
+    said = reasons or ", ".join(speech.say(f"not_{key}") for key in failures) or speech.say("possible")
+    return Cell(said, "soft" if failures else "")
+
+
+def _known(value: float | None) -> bool:
+    return value is not None and value == value
+
+
+def _list(result: Result, speech: Speech) -> Table | None:
+    lines = [line for line in result.lines if line.quantity > 0]
+    if not lines:
+        return None
+    head = tuple(speech.say(key) for key in ("number", "item", "count", "unit_price", "amount", "basis"))
+    rows = tuple(_list_row(number, line, speech) for number, line in enumerate(lines, start=1))
+    title = speech.say("list", currency=result.facts.currency)
+    return Table(title, head, rows, frozenset({0, 2, 3, 4}), 1, speech.say("list_note"))
+
+
+def _list_row(number: int, line: Line, speech: Speech) -> tuple[str, ...]:
+    count = speech.amount(line.quantity, line.unit)
+    unpriced = line.basis == "quote_needed"
+    prices = [speech.number(value, "money") for value in (line.unit_price, line.amount)]
+    return (str(number), speech.label(line.key), count, *prices, Cell(speech.say(f"basis_{line.basis}"), "look" if unpriced else ""))
+
+
+def checks_table(result: Result, speech: Speech, everything: bool = True) -> Table | Lines | None:
+    """The checks; those that hold are only counted unless everything is asked for."""
+    if not result.checks:
+        return None
+    shown = [check for check in result.checks if everything or check.status != "OK"]
+    passed = sum(check.status == "OK" for check in result.checks)
+    summary = speech.say("checks_passed", passed=passed, all=len(result.checks))
+    if not shown:
+        return Lines(speech.say("checks"), (Cell(summary, "good"),), bullets=False)
+    head = tuple(speech.say(key) for key in ("check", "left", "is", "right", "result"))
+    return Table(speech.say("checks"), head, tuple(_check_row(check, speech) for check in shown), frozenset({1, 3}), 0, summary)
+
+
+def _check_row(check: Check, speech: Speech) -> tuple[str, ...]:
+    left, right = (speech.amount(value, check.unit) for value in (check.left, check.right))
+    return (speech.label(check.key), left, check.relation, right, Cell(check.status, STATUS_MARKS.get(check.status, "look")))
+
+
+def _assumed(result: Result, speech: Speech) -> Lines | None:
+    return _inputs(result, speech, "default", "assumed")
+
+
+def _overridden(result: Result, speech: Speech) -> Lines | None:
+    return _inputs(result, speech, "override", "overridden")
+
+
+def _inputs(result: Result, speech: Speech, origin: str, title: str) -> Lines | None:
+    lines = tuple(_input_line(item, speech) for item in result.inputs if item.origin == origin)
+    return Lines(speech.say(title), lines, running=True) if lines else None
+
+
+def _input_line(item: InputValue, speech: Speech) -> str:
+    ends = f" ({speech.range(item.low, item.high, item.unit)})" if item.ranged else ""
+    return f"{speech.label(item.key)} {speech.of(item)}{ends}"
+
+
+def _warnings(result: Result, speech: Speech) -> Lines | None:
+    lines = tuple(Cell(speech.message(warning), "look") for warning in result.warnings)
+    return Lines(speech.say("warnings"), lines) if lines else None
+
+
+def _missing(result: Result, speech: Speech) -> Lines | None:
+    lines = tuple(Cell(speech.label(key), "look") for key in result.missing)
+    return Lines(speech.say("missing"), lines, running=True) if lines else None
+
+
+def _footer(result: Result, speech: Speech) -> str:
+    return speech.say("footer", id=result.id, date=result.facts.date, tool=result.tool, price_date=result.facts.price_date or NOTHING)
+
+
+__all__ = ["answer", "checks_table", "option_name", "request_sentence", "Block"]

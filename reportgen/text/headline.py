@@ -1,0 +1,32 @@
+"""Which quantities an answer shows first. Keys that a job does not have are left out."""
+
+from __future__ import annotations
+
+from reportgen.evaluation.result import Quantity, Result
+
+HEADLINE = (
+    "gpus", "nodes", "replicas", "training_days", "training_days_p90", "batch_hours", "ttft_s", "tpot_s",
+    "memory_per_gpu_gib", "it_power_kw", "capital_cost", "rental_cost", "total_cost",
+)  # fmt: skip
+OPTION_COLUMNS = ("gpus", "training_days", "batch_hours", "tpot_s", "it_power_kw", "capital_cost", "rental_cost", "total_cost")
+REASONS = ("training_days", "batch_hours", "replicas", "nodes", "total_cost")  # printed with their substitution
+MEMORY = "memory_per_gpu_gib"
+LIMIT = "memory_capacity_gib"
+
+
+def headline(result: Result) -> list[Quantity]:
+    """The quantities that answer the request, in reading order."""
+    return [result.quantities[key] for key in HEADLINE if key in result.quantities]
+
+
+def headline_values(result: Result) -> dict[str, float | str]:
+    """The same as plain values, for tables of many scenarios."""
+    return {quantity.key: quantity.value for quantity in headline(result)}
+
+
+def memory_parts(result: Result) -> list[Quantity]:
+    """What fills the memory of one accelerator, largest first."""
+    whole = result.quantities.get(MEMORY)
+    parts = [result.quantities[key] for key in (whole.depends_on if whole else ()) if key in result.quantities]
+    known = [part for part in parts if part.unit == "GiB" and not isinstance(part.value, str) and part.value > 0]
+    return sorted(known, key=lambda part: -part.value)
