@@ -1,0 +1,30 @@
+"""What a scenario means: contradictions, missing essentials, impossible numbers. Rules yield findings, none raises."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from reportgen.scenario import check_inference, check_layout, check_request, check_training
+from reportgen.scenario.question import Findings, Question
+
+RULES: tuple[Callable[[Question], Findings], ...] = (
+    check_request.hardware,
+    check_request.dates,
+    check_request.model,
+    check_request.options,
+    check_request.site,
+    check_training.data,
+    check_training.method,
+    check_training.adapters,
+    check_training.utilization,
+    check_layout.lengths,
+    check_layout.degrees,
+    check_inference.serving,
+    check_inference.batch,
+)
+
+
+def findings(question: Question) -> Findings:
+    """All rules, one after the other."""
+    for rule in RULES:
+        yield from rule(question)

@@ -1,0 +1,66 @@
+"""Rules of serving and batch inference: load, lengths of prompts and answers, items."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from reportgen.scenario.question import Finding, Findings, Question
+from reportgen.scenario.units import base_of
+
+
+def serving(question: Question) -> Findings:
+    """Serving needs users or requests; a length has tokens or characters."""
+    if question.job == "serving" and question.is_ok("load"):
+        if not question.get("load"):
+            yield Finding(
+                "",
+                "missing-key",
+                "serving needs 'load'",
+                "add 'load: {users: 500}' or 'load: {requests_per_minute: 120}'",
+            )
+        elif question.get("load.users") is None and question.get("load.requests_per_minute") is None:
+            yield Finding(
+                "load", "missing-key", "'load' has neither users nor requests_per_minute", "add one of them", True
+            )
+        elif question.get("load.users") is None and question.wrote("load.active_share"):
+            yield Finding(
+                "load.active_share",
+                "contradiction",
+                "'active_share' has no meaning without 'users'",
+                "add users, or remove it",
+                True,
+            )
+    for name in ("prompt_tokens", "answer_tokens"):
+        if question.training or not question.is_ok(name):
+            continue
+        length = question.get(name)
+        if length is None or (length.tokens is None and length.characters is None):
+            yield from _missing_length(question, name, length)
+        elif length.tokens is not None and length.characters is not None:
+            yield Finding(name, "contradiction", f"'{name}' has both tokens and characters", "keep one of them", True)
+        elif name == "prompt_tokens" and base_of(length.tokens) == 0:
+            yield Finding(name, "too-small", "a prompt has at least one token", "write 1 or more")
+
+
+def _missing_length(question: Question, name: str, length: Any) -> Findings:
+    if question.job == "serving" and not question.is_ok("load"):
+        return
+    fix = f"add '{name}: 512' or '{name}: {{characters: 1000, language: zh}}'"
+    if length is None:
+        yield Finding("", "missing-key", f"{question.job} needs '{name}'", fix)
+    else:
+        yield Finding(name, "missing-key", f"'{name}' has neither tokens nor characters", fix, True)
+
+
+def batch(question: Question) -> Findings:
+    """Batch inference needs items; one time limit."""
+    if question.job != "batch-inference":
+        return
+    if question.is_ok("items") and question.get("items") is None:
+        yield Finding(
+            "", "missing-key", "batch-inference needs 'items'", "add 'items: 1M', the requests to work through"
+        )
+    if question.get("window") and question.get("deadline"):
+        yield Finding(
+            "deadline", "contradiction", "'window' and 'deadline' both limit the time", "keep one of them", True
+        )

@@ -1,0 +1,122 @@
+"""Rules about lengths and parallel layouts: what divides what."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from reportgen.scenario.architecture import Architecture
+from reportgen.scenario.question import Finding, Findings, Question
+from reportgen.scenario.units import base_of
+
+
+def lengths(question: Question) -> Findings:
+    """Sequences fit the model."""
+    longest = question.architecture.maximum_context if question.architecture else 0
+    for path in ("sequence_length", "max_context"):
+        length = question.get(path)
+        if length and longest and length > longest and question.wrote(path) and question.job != "pretraining":
+            message = f"{length:,} tokens exceed the {longest:,} that '{question.architecture.name}' allows"
+            yield Finding(
+                path, "too-long", message, f"write {longest} or less, or choose a model with a longer context"
+            )
+    if question.architecture and question.architecture.learned_positions and question.job == "pretraining":
+        length = question.get("sequence_length")
+        if length and length > question.architecture.learned_positions and question.wrote("sequence_length"):
+            message = (
+                f"the model has {question.architecture.learned_positions:,} learned positions, fewer than {length:,}"
+            )
+            yield Finding("sequence_length", "too-long", message, "write less, or another model")
+    prompt, answer = base_of(question.get("prompt_tokens.tokens")), base_of(question.get("answer_tokens.tokens"))
+    context = question.get("max_context")
+    if context and prompt is not None and answer is not None and prompt + answer > context:
+        path = "max_context" if question.wrote("max_context") else "prompt_tokens"
+        message = f"prompt and answer have {prompt + answer:,.0f} tokens, more than the longest request of {context:,}"
+        yield Finding(path, "too-long", message, "raise 'max_context', or shorten them")
+
+
+def degrees(question: Question) -> Findings:
+    """A written layout divides heads, layers, experts and GPUs."""
+    layout, shape = question.get("layout"), question.architecture
+    if not layout:
+        return
+    yield from _degrees_of_model(layout, shape)
+    known = [degree for degree in (layout.tp, layout.pp, layout.cp) if degree]
+    product, count = 1, question.get("hardware.count")
+    for degree in known:
+        product *= degree
+    if count and known and count % product:
+        text = " x ".join(f"{name} {getattr(layout, name)}" for name in ("tp", "pp", "cp") if getattr(layout, name))
+        yield Finding(
+            "layout",
+            "layout",
+            f"{text} = {product} GPUs a replica does not divide {count} GPUs",
+            "change a degree or 'hardware.count'",
+            True,
+        )
+    zero = layout.zero
+    if zero is not None and zero > 3:
+        yield Finding("layout.zero", "too-large", f"there is no ZeRO stage {zero}", "write 0, 1, 2 or 3")
+    if zero == 3 and (layout.pp or 1) > 1:
+        yield Finding(
+            "layout.zero", "layout", "ZeRO 3 and pipeline stages are not combined", "write 'zero: 1', or 'pp: 1'"
+        )
+    if layout.virtual_stages and layout.virtual_stages > 1 and (layout.pp or 1) == 1:
+        yield Finding(
+            "layout.virtual_stages",
+            "layout",
+            "virtual stages need a pipeline",
+            "write 'pp:' of 2 or more, or remove it",
+        )
+    if not question.training:
+        for name in ("zero", "recompute", "offload", "micro_batch", "virtual_stages"):
+            if question.wrote(f"layout.{name}"):
+                yield Finding(
+                    f"layout.{name}",
+                    "key-of-other-job",
+                    f"'layout.{name}' has no meaning for {question.job}",
+                    "remove it",
+                    True,
+                )
+    yield from _batch(question, layout)
+
+
+def _degrees_of_model(layout: Any, shape: Architecture | None) -> Findings:
+    if not shape:
+        return
+    if layout.tp and shape.attention_heads % layout.tp:
+        fits = [degree for degree in (1, 2, 4, 5, 8, 10, 16) if shape.attention_heads % degree == 0]
+        message = f"tp {layout.tp} does not divide the {shape.attention_heads} heads of '{shape.name}'"
+        yield Finding("layout.tp", "layout", message, f"write one of: {', '.join(map(str, fits))}")
+    elif layout.tp and not shape.is_mla and layout.tp > shape.key_value_heads and layout.tp % shape.key_value_heads:
+        message = f"tp {layout.tp} is no multiple of the {shape.key_value_heads} key and value heads of '{shape.name}'"
+        yield Finding("layout.tp", "layout", message, f"write {shape.key_value_heads} or a multiple")
+    elif layout.tp and not shape.is_mla and layout.tp <= shape.key_value_heads and shape.key_value_heads % layout.tp:
+        message = f"tp {layout.tp} does not divide the {shape.key_value_heads} key and value heads of '{shape.name}'"
+        yield Finding("layout.tp", "layout", message, "write a divisor")
+    stages = (layout.pp or 1) * (layout.virtual_stages or 1)
+    if stages > shape.layers:
+        yield Finding("layout.pp", "layout", f"{stages} stages are more than the {shape.layers} layers", "write fewer")
+    if layout.ep and layout.ep > 1 and not shape.is_moe:
+        yield Finding("layout.ep", "layout", f"'{shape.name}' has no experts to spread", "remove 'ep'", True)
+    elif layout.ep and shape.is_moe and shape.experts % layout.ep:
+        yield Finding(
+            "layout.ep", "layout", f"ep {layout.ep} does not divide the {shape.experts} experts", "write a divisor"
+        )
+
+
+def _batch(question: Question, layout: Any) -> Findings:
+    count, batch = question.get("hardware.count"), question.get("global_batch")
+    if not (question.training and count and isinstance(batch, int) and layout.tp and layout.pp):
+        return
+    replicas = count // (layout.tp * layout.pp * (layout.cp or 1))
+    step = replicas * (layout.micro_batch or 1)
+    if replicas and (batch < replicas or (layout.micro_batch and batch % step)):
+        message = (
+            f"the global batch {batch} is no multiple of {replicas} replicas x micro-batch {layout.micro_batch or 1}"
+        )
+        yield Finding(
+            "global_batch" if question.wrote("global_batch") else "layout",
+            "layout",
+            message,
+            f"write a multiple of {step}",
+        )

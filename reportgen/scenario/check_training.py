@@ -1,0 +1,123 @@
+"""Rules of training: data, method, adapters, utilization."""
+
+from __future__ import annotations
+
+from reportgen.scenario.question import Finding, Findings, Question
+
+
+def data(question: Question) -> Findings:
+    """Training needs tokens, said in one way."""
+    if not question.training or not question.is_ok("data") or not question.is_ok("stages"):
+        return
+    ways = [name for name in ("tokens", "text", "samples") if question.get(f"data.{name}") is not None]
+    stages = question.get("stages")
+    if len(ways) > 1:
+        message = f"the data is given as '{ways[0]}' and as '{ways[1]}'"
+        yield Finding(f"data.{ways[1]}", "contradiction", message, "keep one of them", True)
+    elif ways and stages:
+        yield Finding("stages", "contradiction", "the tokens stand in 'data' and in 'stages'", "keep one of them", True)
+    elif not ways and not stages:
+        fix = "add 'data: {tokens: 5B}', '{text: 50 GB, language: zh}' or '{samples: 100k, length: 800}'"
+        if question.wrote("data"):
+            yield Finding("data", "missing-key", "'data' says neither tokens, text nor samples", fix, True)
+        else:
+            yield Finding("", "missing-key", f"{question.job} needs 'data'", fix)
+    if ways == ["samples"] and question.get("data.length") is None:
+        yield Finding(
+            "data",
+            "missing-key",
+            "'data' has samples but no length",
+            "add 'length:', the tokens of a sample on average",
+            True,
+        )
+    for name, needs in (("length", "samples"), ("language", "text")):
+        if question.wrote(f"data.{name}") and question.get(f"data.{needs}") is None:
+            yield Finding(
+                f"data.{name}", "contradiction", f"'{name}' has no meaning without '{needs}'", "remove it", True
+            )
+    if question.wrote("epochs") and question.wrote("data.epochs") and question.get("epochs") is not None:
+        yield Finding("epochs", "contradiction", "'epochs' stands at the top and in 'data'", "keep one of them", True)
+    if stages and question.wrote("data.epochs"):
+        yield Finding(
+            "data.epochs", "contradiction", "stages are read once: 'epochs' has no meaning with them", "remove it", True
+        )
+
+
+def method(question: Question) -> Findings:
+    """Methods fit the job; their keys fit the method."""
+    if not question.training:
+        return
+    chosen = question.get("method")
+    if question.job == "pretraining" and chosen in ("lora", "qlora", "freeze"):
+        yield Finding(
+            "method",
+            "contradiction",
+            f"pretraining trains all weights: '{chosen}' does not fit",
+            "write 'method: full', or change 'job'",
+        )
+    if question.wrote("lora") and chosen not in ("lora", "qlora", None):
+        yield Finding(
+            "lora",
+            "contradiction",
+            f"'lora' has no meaning under method '{chosen}'",
+            "write 'method: lora', or remove it",
+            True,
+        )
+    if question.wrote("freeze") and chosen not in ("freeze", None):
+        yield Finding(
+            "freeze",
+            "contradiction",
+            f"'freeze' has no meaning under method '{chosen}'",
+            "write 'method: freeze', or remove it",
+            True,
+        )
+    if question.wrote("algorithm") and question.job != "preference-tuning":
+        yield Finding(
+            "algorithm",
+            "contradiction",
+            f"'algorithm' has no meaning for {question.job}",
+            "write 'job: preference-tuning', or remove it",
+            True,
+        )
+    if question.get("packing") and question.wrote("packing") and question.job == "preference-tuning":
+        yield Finding("packing", "contradiction", "preference pairs are not packed", "remove it")
+    layers = question.get("freeze.trainable_layers")
+    if layers and question.architecture and layers > question.architecture.layers:
+        message = f"{layers} trainable layers of a model with {question.architecture.layers}"
+        yield Finding("freeze.trainable_layers", "contradiction", message, "write fewer")
+    if (
+        chosen == "qlora"
+        and question.wrote("precision.compute")
+        and question.get("precision.compute") in ("fp8", "mxfp8", "nvfp4", "mxfp4", "int8", "int4")
+    ):
+        yield Finding(
+            "precision.compute",
+            "contradiction",
+            "qlora computes in 16 bits over a 4-bit base",
+            "write 'precision: bf16'",
+        )
+
+
+def adapters(question: Question) -> Findings:
+    """Adapters sit on weights that the model has."""
+    targets, shape = question.get("lora.targets"), question.architecture
+    if not targets or not shape or not question.training:
+        return
+    if "gate" in targets and not shape.gated_mlp:
+        yield Finding(
+            "lora.targets", "contradiction", f"'{shape.name}' has no gate in its feed-forward part", "remove 'gate'"
+        )
+    rank = question.get("lora.rank")
+    if rank and rank > shape.hidden_size:
+        yield Finding(
+            "lora.rank",
+            "too-large",
+            f"the rank {rank} exceeds the width {shape.hidden_size} of the model",
+            "usual ranks are 8 to 256",
+        )
+
+
+def utilization(question: Question) -> Findings:
+    """Utilization is said in one way."""
+    if question.get("utilization.share") is not None and question.get("utilization.from_run") is not None:
+        yield Finding("utilization", "contradiction", "'utilization' has a number and a run", "keep one of them", True)

@@ -1,0 +1,258 @@
+"""Every default of a scenario, in one place. Each one that is used is reported with the reason that stands beside it.
+
+A row is: dotted path, value (or a function of the facts so far), reason, and the condition under which it applies.
+Rows are read in order, so that later ones see earlier ones. Values are as a user would write them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from reportgen.scenario.architecture import Architecture
+from reportgen.scenario.scenario import Assumed
+from reportgen.scenario.schema import TRAINING_JOBS
+from reportgen.scenario.units import COUNT, QuantityError, read_quantity
+from reportgen.scenario.written import Raw, look_up, put
+
+PRETRAINING = ("pretraining", "continued-pretraining")
+LONGEST_DEFAULT_CONTEXT = 32768
+PROFILES = {
+    "chat": (0.2, 0.4, 2.0, 512, 256),
+    "code-completion": (0.25, 2.0, 2.5, 512, 256),
+    "rag": (0.2, 1.0, 2.5, 4096, 512),
+    "summarization": (0.1, 0.1, 1.5, 10240, 1536),
+}
+REGIONS = {
+    "CNY": "CN",
+    "USD": "US",
+    "EUR": "EU",
+    "GBP": "GB",
+    "JPY": "JP",
+    "KRW": "KR",
+    "INR": "IN",
+    "SGD": "SG",
+    "HKD": "HK",
+    "TWD": "TW",
+}
+TAX_RATES = {"CN": 0.13}
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a default may depend on: the job, the data so far, the model if it is known."""
+
+    job: str
+    raw: Raw
+    architecture: Architecture | None
+
+    def get(self, path: str) -> Any:
+        """The value at a dotted path, as written or as defaulted above; None when there is none."""
+        return look_up(self.raw, path)
+
+    def has(self, path: str) -> bool:
+        """Whether there is a value."""
+        return self.get(path) is not None
+
+    def word(self, path: str) -> str:
+        """A value as a tidy word."""
+        return str(self.get(path) or "").strip().lower().replace("_", "-")
+
+
+def always(facts: Facts) -> bool:
+    """Every job."""
+    return True
+
+
+def training(facts: Facts) -> bool:
+    """Jobs that train."""
+    return facts.job in TRAINING_JOBS
+
+
+def inference(facts: Facts) -> bool:
+    """Serving and batch inference."""
+    return facts.job in ("serving", "batch-inference")
+
+
+def serving(facts: Facts) -> bool:
+    """Serving."""
+    return facts.job == "serving"
+
+
+def pretraining(facts: Facts) -> bool:
+    """Jobs that read much text once."""
+    return facts.job in PRETRAINING
+
+
+def with_adapters(facts: Facts) -> bool:
+    """Methods that train adapters."""
+    return training(facts) and facts.word("method") in ("lora", "qlora")
+
+
+def has(*paths: str) -> Callable[[Facts], bool]:
+    """When all of these are there."""
+    return lambda facts: all(facts.has(path) for path in paths)
+
+
+def both(*conditions: Callable[[Facts], bool]) -> Callable[[Facts], bool]:
+    """When all conditions hold."""
+    return lambda facts: all(condition(facts) for condition in conditions)
+
+
+def sequence_length(facts: Facts) -> int:
+    """The usual 4096, or the model's own when that is shorter."""
+    longest = facts.architecture.maximum_context if facts.architecture else 0
+    return min(4096, longest) if longest else 4096
+
+
+def stack(facts: Facts) -> str:
+    """What people use for the job."""
+    return "megatron" if pretraining(facts) else "hf"
+
+
+def cross_entropy(facts: Facts) -> str:
+    """Megatron computes the loss fused, plain PyTorch stacks do not."""
+    return "fused" if facts.word("stack").startswith(("megatron", "mcore", "nemo", "mindspeed")) else "standard"
+
+
+def moments(facts: Facts) -> str:
+    """8-bit Adam keeps moments in 8 bits."""
+    return {"adamw-8bit": "int8", "adamw-bf16": "bf16"}.get(facts.word("optimizer"), "fp32")
+
+
+def global_batch(facts: Facts) -> str | int:
+    """About four million tokens for pretraining; 128 sequences else."""
+    return "4194304 tokens" if pretraining(facts) else 128
+
+
+def text_language(facts: Facts) -> str:
+    """The language of the document."""
+    return "zh" if facts.word("language") == "zh" else "en"
+
+
+def profile_value(index: int) -> Callable[[Facts], float | None]:
+    """A number of the profile."""
+    return lambda facts: PROFILES.get(_profile(facts), (None,) * 5)[index]
+
+
+def _profile(facts: Facts) -> str:
+    known = {"code": "code-completion", "summary": "summarization", "summarisation": "summarization"}
+    word = facts.word("load.profile")
+    return known.get(word, word)
+
+
+def weights_format(facts: Facts) -> str:
+    """The format of the checkpoint; bf16 when it is not quantized."""
+    return (facts.architecture and facts.architecture.quantization_format) or "bf16"
+
+
+def max_context(facts: Facts) -> int:
+    """At least 32768 where the model allows it; the next power of two when prompt and answer need more."""
+    longest = facts.architecture.maximum_context if facts.architecture else 0
+    need = sum(_tokens(facts.get(f"{name}.tokens")) for name in ("prompt_tokens", "answer_tokens"))
+    wanted = LONGEST_DEFAULT_CONTEXT
+    while wanted < min(need, 2**30):
+        wanted *= 2
+    return min(wanted, longest) if longest else wanted
+
+
+def _tokens(value: Any) -> float:
+    value = value.get("high") if isinstance(value, dict) else value
+    try:
+        return read_quantity(value, COUNT)
+    except QuantityError:
+        return 0.0
+
+
+def region(facts: Facts) -> str | None:
+    """Where the currency is at home."""
+    return REGIONS.get(str(facts.get("currency")).upper())
+
+
+def tax_rate(facts: Facts) -> float | None:
+    """The general rate on goods where it is known."""
+    return TAX_RATES.get(str(facts.get("region") or "").upper()[:2])
+
+
+ROWS: tuple[tuple[str, Any, str, Callable[[Facts], bool]], ...] = (
+    ("language", "en", "language", always),
+    ("style", "memo", "style", always),
+    ("currency", "CNY", "currency", always),
+    ("region", region, "region-of-currency", always),
+    ("deadline.for", "campaign", "deadline-for", has("deadline")),
+    ("deadline.quantile", 0.9, "deadline-quantile", has("deadline")),
+    ("hardware.acquire", "buy", "acquire", has("hardware")),
+    ("tax.rate", tax_rate, "tax-rate", always),
+    ("tax.included", False, "tax-excluded", always),
+    ("contingency", 0.1, "contingency", always),
+    ("policy.cloud_allowed", True, "cloud-allowed", always),
+    ("policy.domestic_only", False, "domestic-only", always),
+    ("ownership.years", "3 years", "ownership-years", always),
+    ("ownership.residual", 0, "residual", always),
+    ("options.rent", lambda facts: facts.get("policy.cloud_allowed") is not False, "option-rent", always),
+    ("options.quantized", False, "option-quantized", inference),
+    ("method", "full", "method", training),
+    ("algorithm", "dpo", "algorithm", lambda facts: facts.job == "preference-tuning"),
+    ("data.epochs", 1, "epochs", both(training, has("data"))),
+    ("data.language", text_language, "text-language", both(training, has("data.text"))),
+    ("sequence_length", sequence_length, "sequence-length", training),
+    ("global_batch", global_batch, "global-batch", training),
+    ("packing", True, "packing", training),
+    ("optimizer", "adamw", "optimizer", training),
+    ("precision.compute", "bf16", "training-precision", training),
+    ("precision.master", "fp32", "master-weights", training),
+    ("precision.moments", moments, "moments", training),
+    ("gradient_precision", "fp32", "gradient-precision", training),
+    ("lora.rank", 16, "lora-rank", with_adapters),
+    ("lora.targets", "all", "lora-targets", with_adapters),
+    ("freeze.trainable_layers", 2, "trainable-layers", both(training, lambda facts: facts.word("method") == "freeze")),
+    ("freeze.embeddings", False, "frozen-embeddings", both(training, lambda facts: facts.word("method") == "freeze")),
+    ("runs", 1, "runs", training),
+    ("stack", stack, "stack", training),
+    ("cross_entropy", cross_entropy, "cross-entropy", training),
+    ("load.profile", "chat", "profile", both(serving, has("load.users"))),
+    ("load.active_share", profile_value(0), "profile-active-share", both(serving, has("load.users"))),
+    ("load.requests_per_minute", profile_value(1), "profile-requests", both(serving, has("load.users"))),
+    ("load.peak_factor", profile_value(2), "profile-peak", both(serving, has("load.profile"))),
+    ("load.peak_factor", 1, "peak-included", both(serving, has("load"))),
+    (
+        "prompt_tokens.tokens",
+        profile_value(3),
+        "profile-prompt",
+        lambda f: serving(f) and f.has("load.profile") and not f.has("prompt_tokens"),
+    ),
+    (
+        "answer_tokens.tokens",
+        profile_value(4),
+        "profile-answer",
+        lambda f: serving(f) and f.has("load.profile") and not f.has("answer_tokens"),
+    ),
+    ("prompt_tokens.language", text_language, "text-language", both(inference, has("prompt_tokens.characters"))),
+    ("answer_tokens.language", text_language, "text-language", both(inference, has("answer_tokens.characters"))),
+    ("prefix_hit", 0, "prefix-hit", inference),
+    ("objectives.ttft", "2 s", "ttft", serving),
+    ("objectives.ttft_percentile", 0.95, "ttft-percentile", serving),
+    ("objectives.tpot", "50 ms", "tpot", serving),
+    ("precision.weights", weights_format, "weights-format", inference),
+    ("precision.kv", "bf16", "kv-format", inference),
+    ("engine", "vllm", "engine", inference),
+    ("max_context", max_context, "max-context", inference),
+    ("utilization_cap", 0.7, "utilization-cap", serving),
+    ("utilization_cap", 0.9, "utilization-cap-batch", lambda facts: facts.job == "batch-inference"),
+    ("spare_nodes", 1, "spare-nodes", serving),
+    ("spare_nodes", 0, "spare-nodes-batch", lambda facts: facts.job == "batch-inference"),
+)
+
+
+def fill(raw: Raw, job: str, architecture: Architecture | None) -> list[Assumed]:
+    """Writes every missing default into `raw` and lists what was written."""
+    assumed = []
+    facts = Facts(job, raw, architecture)
+    for path, value, reason, applies in ROWS:
+        if facts.has(path) or not applies(facts):
+            continue
+        value = value(facts) if callable(value) else value
+        if value is not None and put(raw, path, value):
+            assumed.append(Assumed(path, value, reason))
+    return assumed

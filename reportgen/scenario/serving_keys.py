@@ -1,0 +1,75 @@
+"""Keys of serving and batch inference, as written. Units stand beside each field; they are the units after reading."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from reportgen.scenario.fields import Count, CountOrZero, Name, Seconds, Share, Text, Whole, quantity, word
+from reportgen.scenario.training_keys import NUMBER_FORMAT, Keys, Language
+from reportgen.scenario.units import COUNT, SHARE
+
+ENGINES = ("vllm", "sglang", "tensorrt-llm", "lmdeploy", "tgi", "mindie", "llama.cpp")
+Engine = word(
+    *ENGINES,
+    trtllm="tensorrt-llm",
+    trt_llm="tensorrt-llm",
+    tensorrt="tensorrt-llm",
+    turbomind="lmdeploy",
+    llama_cpp="llama.cpp",
+)
+PROFILES = ("chat", "code-completion", "rag", "summarization")
+Profile = word(*PROFILES, code="code-completion", summary="summarization", summarisation="summarization")
+
+
+Percentile = quantity(SHARE, least=None, above=0, most=0.9999, ranged=False)
+
+
+class Load(Keys):
+    """How much the service is asked: users and their habits, or requests a minute of the whole service."""
+
+    users: Count | None = Field(None, description="people who may use the service")
+    active_share: Share | None = Field(None, description="share of users active at the same time, 0..1")
+    requests_per_minute: Count | None = Field(
+        None, description="requests a minute: of one active user when `users` is written, else of the whole service"
+    )
+    peak_factor: quantity(COUNT, least=1) | None = Field(None, description="busiest minute over the mean, 1 or more")
+    profile: Profile | None = Field(None, description="usual habits: chat, code-completion, rag, summarization")
+
+
+class TokenLength(Keys):
+    """A length in tokens, or in characters of a language that a tokenizer turns into tokens."""
+
+    tokens: CountOrZero | None = Field(None, description="tokens")
+    characters: Count | None = Field(None, description="characters")
+    language: Language | None = Field(None, description="language of the characters: en, zh or mixed")
+
+
+class ServingPrecision(Keys):
+    """Number formats of serving; one word means the format of the weights."""
+
+    weights: NUMBER_FORMAT | None = Field(None, description="format of the weights")
+    kv: NUMBER_FORMAT | None = Field(None, description="format of the KV cache")
+
+
+class Objectives(Keys):
+    """How fast an answer must come."""
+
+    ttft: Seconds | None = Field(None, description="seconds to the first token")
+    ttft_percentile: Percentile | None = Field(None, description="share of requests that keep it, 0..1 (p95 is 0.95)")
+    tpot: Seconds | None = Field(None, description="seconds a token after the first")
+
+
+class MeasuredServing(Keys):
+    """A measured speed of your own; it replaces the estimate."""
+
+    tokens_per_second: Count = Field(description="output tokens a second of the measured deployment")
+    accelerator: Name | None = Field(None, description="accelerator of the catalog")
+    count: Whole | None = Field(None, description="GPUs of the measured deployment")
+    concurrency: Count | None = Field(None, description="requests in flight")
+    prompt_tokens: Count | None = Field(None, description="tokens of a prompt")
+    answer_tokens: CountOrZero | None = Field(None, description="tokens of an answer")
+    ttft: Seconds | None = Field(None, description="seconds to the first token")
+    tpot: Seconds | None = Field(None, description="seconds a token after the first")
+    weights: NUMBER_FORMAT | None = None
+    engine: Engine | None = None
+    source: Text | None = None
