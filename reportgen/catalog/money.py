@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from reportgen.catalog.price_records import ExchangeRateRecord
+from reportgen.errors import CatalogError, Place, Problem
 
 if TYPE_CHECKING:
     from reportgen.catalog.load import Catalog
@@ -74,6 +76,7 @@ class BookPrice:
     high: float | None = None
     tax_rate: float | None = None
     term: str = ""
+    place: Place = field(default_factory=Place)
 
 
 @dataclass(frozen=True)
@@ -94,10 +97,21 @@ class Money:
         rates: Iterable[ExchangeRateRecord] = (),
         tax_rate: float | None = None,
     ) -> Money:
-        """Money with the catalog's exchange rates; own `rates` win. Without a tax rate, CNY takes China's for goods."""
+        """Money with the catalog's exchange rates; own `rates` win. Without a tax rate, CNY takes China's for goods.
+
+        Raises CatalogError for a line of the book in a currency that no exchange rate is known for.
+        """
         if tax_rate is None:
             tax_rate = catalog.constants["value_added_tax_goods"].value if currency == "CNY" else 0.0
-        return cls(currency, (*rates, *catalog.exchange_rates.values()), tuple(price_book), tax_rate)
+        money = cls(currency, (*rates, *catalog.exchange_rates.values()), tuple(price_book), tax_rate)
+        problems = [money._no_rate(line) for line in money.price_book if money.convert(1.0, line.currency) is None]
+        if problems:
+            raise CatalogError(*problems)
+        return money
+
+    def _no_rate(self, line: BookPrice) -> Problem:
+        message = f"no exchange rate from {line.currency} to {self.currency} for '{line.item}'"
+        return Problem("exchange-rate", message, f"state the price in {self.currency}", line.place)
 
     def rate_from(self, currency: str) -> ExchangeRateRecord | None:
         """The rate from `currency` to the scenario's, as a record with date and source; None when none is known."""
@@ -126,10 +140,17 @@ class Money:
 
     def book_price(self, kind: str, item: str, term: str = "") -> Price | None:
         """The private price of an item, without tax; None when the book has none. The last line of the book wins."""
-        for line in reversed(self.price_book):
-            if line.kind == kind and line.item == item and (not term or line.term in ("", term)):
+        for line in reversed(self._book.get((kind, item), ())):
+            if not term or line.term in ("", term):
                 return self._from_book(line)
         return None
+
+    @cached_property
+    def _book(self) -> dict[tuple[str, str], list[BookPrice]]:
+        lines: dict[tuple[str, str], list[BookPrice]] = {}
+        for line in self.price_book:
+            lines.setdefault((line.kind, line.item), []).append(line)
+        return lines
 
     def _from_book(self, line: BookPrice) -> Price | None:
         rate = self.tax_rate if line.tax_rate is None else line.tax_rate

@@ -97,10 +97,10 @@ def server_price(catalog: Catalog, money: Money, accelerator: str, server: str |
 
     Published ranges keep their ends; their base is the geometric middle. None when no price is published.
     """
+    server = server or catalog.accelerators[accelerator].default_server
     private = money.book_price("server", accelerator) or (money.book_price("server", server) if server else None)
     if private is not None:
         return private
-    server = server or catalog.accelerators[accelerator].default_server
     prices = [*_printed_prices(catalog, money, server), *_component_servers(catalog, money, accelerator)]
     return max(prices, key=lambda price: price.as_of, default=None)
 

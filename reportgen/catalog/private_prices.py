@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Iterator, Mapping
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -31,11 +32,11 @@ def read_price_book(path: Path, catalog: Catalog) -> tuple[BookPrice, ...]:
     Columns: item, price, currency; and kind (server, rent, line), unit, tax, tax_rate, source, as_of, low, high, term.
     Raises CatalogError with every wrong line, each with its number.
     """
-    known_lines = {fold(key): key for key in catalog.component_lines}
+    names = _Names(catalog)
     lines, problems = [], []
     for number, row in _rows(path):
         try:
-            lines.append(_line(row, catalog, known_lines))
+            lines.append(_line(row, names, Place(file=str(path), line=number)))
         except _WrongLine as error:
             problems.append(
                 Problem(
@@ -45,6 +46,20 @@ def read_price_book(path: Path, catalog: Catalog) -> tuple[BookPrice, ...]:
     if problems:
         raise CatalogError(*problems)
     return tuple(lines)
+
+
+class _Names:
+    """Every name that an item may have, folded, -> id."""
+
+    def __init__(self, catalog: Catalog):
+        self.catalog = catalog
+        self.lines = {fold(key): key for key in catalog.component_lines}
+        self.servers = {fold(key): key for key in catalog.servers}
+        self.accelerators = {fold(key): key for key in catalog.accelerators} | dict(catalog.accelerator_aliases)
+
+    def gpus_per_node(self, accelerator: str) -> int:
+        """Accelerators in the node that a node month rents."""
+        return node_facts(self.catalog, self.catalog.accelerators[accelerator]).gpus_per_node
 
 
 class _WrongLine(ValueError):
@@ -70,12 +85,10 @@ def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 
 def _csv_rows(content: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    reader = csv.DictReader(content.splitlines())
+    reader = csv.DictReader(StringIO(content), restkey="(beyond the last column)")
     for row in reader:
-        yield (
-            reader.line_num,
-            {(key or "").strip(): (value or "").strip() for key, value in row.items() if key is not None},
-        )
+        fields = {key.strip(): value.strip() if isinstance(value, str) else value for key, value in row.items()}
+        yield reader.line_num, fields
 
 
 def _yaml_rows(path: Path, content: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
@@ -99,7 +112,7 @@ def _yaml_rows(path: Path, content: str) -> Iterator[tuple[int, Mapping[str, Any
         loader.dispose()
 
 
-def _line(row: Mapping[str, Any], catalog: Catalog, known_lines: Mapping[str, str]) -> BookPrice:
+def _line(row: Mapping[str, Any], names: _Names, place: Place) -> BookPrice:
     for key in row:
         if key not in KNOWN:
             near = suggestions(str(key), KNOWN, limit=1)
@@ -111,13 +124,13 @@ def _line(row: Mapping[str, Any], catalog: Catalog, known_lines: Mapping[str, st
     for key in REQUIRED:
         if row.get(key) in (None, ""):
             raise _WrongLine(f"{key} is missing", f"every line needs {', '.join(REQUIRED)}")
-    kind, item = _item(str(row["item"]), str(row.get("kind") or ""), catalog, known_lines)
+    unit = str(row.get("unit") or "")
+    kind, item = _item(str(row["item"]), str(row.get("kind") or ("rent" if unit in PER_HOUR else "")), names)
     price = _number(row, "price")
     low, high = _number(row, "low"), _number(row, "high")
     if (low is not None and low > price) or (high is not None and high < price):
         raise _WrongLine(f"low and high must enclose the price {price:g}", "swap them, or leave them out")
-    unit = str(row.get("unit") or ("GPU-hour" if kind == "rent" else ""))
-    factor = _per_hour(unit, item, catalog) if kind == "rent" else 1.0
+    factor = _per_hour(unit or "GPU-hour", item, names) if kind == "rent" else 1.0
     return BookPrice(
         item=item,
         kind=kind,
@@ -131,35 +144,33 @@ def _line(row: Mapping[str, Any], catalog: Catalog, known_lines: Mapping[str, st
         high=None if high is None else high * factor,
         tax_rate=_number(row, "tax_rate"),
         term=_choice(row, "term", TERMS, ""),
+        place=place,
     )
 
 
-def _item(name: str, kind: str, catalog: Catalog, known_lines: Mapping[str, str]) -> tuple[str, str]:
+def _item(name: str, kind: str, names: _Names) -> tuple[str, str]:
     """Kind and id of an item; without a kind a line key wins over a server and a server over an accelerator."""
     if kind and kind not in KINDS:
         raise _WrongLine(f"unknown kind '{kind}'", f"kinds: {', '.join(KINDS)}", suggestions(kind, KINDS, limit=1))
-    if kind in ("", "line") and fold(name) in known_lines:
-        return "line", known_lines[fold(name)]
-    servers = {fold(key): key for key in catalog.servers}
-    if kind in ("", "server") and fold(name) in servers:
-        return "server", servers[fold(name)]
-    accelerators = {fold(key): key for key in catalog.accelerators} | dict(catalog.accelerator_aliases)
-    if kind != "line" and fold(name) in accelerators:
-        return kind or "server", accelerators[fold(name)]
-    pool = known_lines.values() if kind == "line" else [*catalog.accelerators, *servers.values(), *known_lines.values()]
+    wanted = fold(name)
+    if kind in ("", "line") and wanted in names.lines:
+        return "line", names.lines[wanted]
+    if kind in ("", "server") and wanted in names.servers:
+        return "server", names.servers[wanted]
+    if kind != "line" and wanted in names.accelerators:
+        return kind or "server", names.accelerators[wanted]
+    pool = names.lines if kind == "line" else [*names.catalog.accelerators, *names.servers, *names.lines]
     near = suggestions(name, pool, limit=3)
     raise _WrongLine(
         f"unknown item '{name}'", f"did you mean '{near[0]}'?" if near else "see: reportgen catalog accelerators", near
     )
 
 
-def _per_hour(unit: str, item: str, catalog: Catalog) -> float:
+def _per_hour(unit: str, item: str, names: _Names) -> float:
     factor = PER_HOUR.get(unit)
     if factor is None:
         raise _WrongLine(f"a rent is not priced by '{unit}'", f"units: {', '.join(PER_HOUR)}")
-    if unit != "node-month":
-        return factor
-    return factor / node_facts(catalog, catalog.accelerators[item]).gpus_per_node
+    return factor / names.gpus_per_node(item) if unit == "node-month" else factor
 
 
 def _number(row: Mapping[str, Any], key: str) -> float | None:
