@@ -117,7 +117,7 @@ def test_exchange_rates_work_both_ways_and_own_rates_win():
 
 
 BOOK_YAML = """
-- {item: H100, kind: server, price: 2260000, high: 2486000, currency: CNY, tax: included, source: offer, as_of: 2026-11-20}
+- {item: H100, kind: server, price: 2260000, high: 2486000, currency: CNY, tax: included, as_of: 2026-11-20}
 - item: h800-sxm
   price: 60,000
   currency: CNY
