@@ -58,6 +58,9 @@ class _Row:
         )
 
 
+# a figure without mark is printed by the vendor
+CONFIDENCE = {None: "vendor", "high": "vendor", "medium": "published", "low": "assumed"}
+
 Fact = Callable[[_Row], object]
 
 FACTS: dict[str, Fact] = {
@@ -100,7 +103,7 @@ FACTS: dict[str, Fact] = {
     "rent_date": lambda row: row.rent.as_of if row.rent else "",
     "rent_source": lambda row: row.rent.source_key if row.rent else "",
     "release_year": lambda row: row.record.release_year,
-    "confidence": lambda row: row.record.confidence or "high",
+    "confidence": lambda row: CONFIDENCE[row.record.confidence],
     "as_of": lambda row: row.record.as_of,
     "source": lambda row: row.record.source_key,
 }

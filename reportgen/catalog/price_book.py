@@ -16,6 +16,7 @@ RENT_KINDS = {
     "block": ("capacity_block",),
 }
 LAST_RESORT = ("node_month", "node_month_1y", "capacity_block", "assumption")
+RENT_CONFIDENCE = {None: "published", "high": "published", "medium": "published", "low": "assumed"}
 GRADE_CONFIDENCE = {"A": "published", "B": "published", "C": "vendor", "D": "assumed"}
 
 
@@ -61,7 +62,7 @@ def _rent_of_kind(catalog: Catalog, money: Money, records: list[RentRecord]) -> 
         source=offers + record.source,
         source_key=record.source_key,
         as_of=max(record.as_of for record in records),
-        confidence=record.confidence or "published",
+        confidence=RENT_CONFIDENCE[record.confidence],
         tax_assumed_excluded=record.tax == "unknown",
         note=record.note or "",
     )

@@ -28,11 +28,10 @@ def test_languages_have_equal_keys():
     assert sorted(set(chinese.texts) - set(english.texts)) == []
 
 
-def test_languages_have_equal_placeholders_in_the_catalog():
+def test_languages_have_equal_placeholders():
     english, chinese = wording("en"), wording("zh")
     for key, text in english.texts.items():
-        if english.files[key].endswith("catalog.yaml") and not key.startswith("unit_"):
-            assert placeholders(text) == placeholders(chinese.texts[key]), key
+        assert placeholders(text) == placeholders(chinese.texts.get(key, text)), key
 
 
 def test_chinese_words_are_chinese():
