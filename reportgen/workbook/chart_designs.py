@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from reportgen.workbook.palette import PALETTE
+from reportgen.workbook.palette import palette, text_on
 from reportgen.workbook.parts import Chart, Series
 from reportgen.workbook.references import column_number
 
-LIGHT_PARTS = (2, 4, 6, 7)  # parts of the memory stack that need dark labels
 MIN_LABELLED = 6  # GiB: a narrower part of the stack has no room for its value
 
 Named = tuple[Any, Any]  # range of values, cell that names them
 
 
 def memory_bars(
-    title: str, categories: Any, parts: Sequence[Named], *, width: float = 19.6, height: float = 10.8
+    title: str, categories: Any, parts: Mapping[str, Named], *, width: float = 19.6, height: float = 10.8
 ) -> Chart:
-    """Memory of one GPU: eight stacked parts whose whole bar is the card, so that no capacity line can go wrong."""
+    """Memory of one GPU: stacked parts whose whole bar is the card, so that no capacity line can go wrong.
+
+    parts: part of the memory (weights, gradients, ..., free, kept_free) -> its range and the cell that names it.
+    """
+    colours = palette().memory
     series = [
-        Series(
-            values,
-            name,
-            PALETTE.stack[index],
-            PALETTE.ink if index in LIGHT_PARTS else "FFFFFF",
-            outlined=PALETTE.stack[index] == "FFFFFF",
-        )
-        for index, (values, name) in enumerate(parts)
+        Series(values, name, colours[part], text_on(colours[part]), outlined=part == "free")
+        for part, (values, name) in parts.items()
     ]
     label = f'[>={MIN_LABELLED}]0;""'
     return Chart("stacked bars", title, categories, tuple(series), width, height, value_format="0", label_format=label)
@@ -47,8 +44,8 @@ def chosen_bars(
 ) -> Chart:
     """Bars of the options, the chosen one highlighted: it is a second series, so that it follows the data."""
     series = (
-        Series(*chosen, PALETTE.chart_chosen, PALETTE.ink),
-        Series(*others, PALETTE.chart_other, PALETTE.ink),
+        Series(*chosen, palette().accent, palette().ink),
+        Series(*others, palette().faded, palette().ink),
     )
     return Chart("bars", title, categories, series, width, height, value_format=axis, label_format=label)
 
@@ -66,8 +63,8 @@ def tornado(
 ) -> Chart:
     """Change of a result by input: adverse ends against favourable ones, from zero."""
     series = (
-        Series(*adverse, PALETTE.chart_bad, PALETTE.ink),
-        Series(*favourable, PALETTE.chart_good, PALETTE.ink),
+        Series(*adverse, palette().bad, palette().ink),
+        Series(*favourable, palette().good, palette().ink),
     )
     return Chart("bars", title, categories, series, width, height, value_format=axis, label_format=label)
 
@@ -87,13 +84,13 @@ def line_chart(
 ) -> Chart:
     """Curves over a row of categories (days against GPUs, latency against load), with a limit as a thin line."""
     drawn = [
-        Series(*curve, ink, dash=dash, marker=marker)
-        for curve, (ink, dash, marker) in zip(curves, PALETTE.lines, strict=False)
+        Series(*curve, line.colour, dash=line.dash, marker=line.marker)
+        for curve, line in zip(curves, palette().lines, strict=False)
     ]
     if len(drawn) < len(curves):
-        raise ValueError(f"a line chart has at most {len(PALETTE.lines)} curves")
+        raise ValueError(f"a line chart has at most {len(palette().lines)} curves")
     if limit:
-        drawn.append(Series(*limit, PALETTE.fail[1], dash="lgDashDot"))
+        drawn.append(Series(*limit, palette().limit, dash="lgDashDot"))
     return Chart(
         "lines",
         title,

@@ -20,7 +20,7 @@ from openpyxl.drawing.text import Font as TextFont
 
 from reportgen.workbook.cell_xml import number_text
 from reportgen.workbook.cells import DASH, Book
-from reportgen.workbook.palette import FONTS, PALETTE
+from reportgen.workbook.palette import font, palette
 from reportgen.workbook.parts import Chart, Series
 from reportgen.workbook.references import CellRef, absolute_text, address, key_of
 
@@ -34,7 +34,8 @@ class ChartMaker:
     def __init__(self, book: Book):
         self.book = book
         self.prefixes = book.prefixes
-        self.font = FONTS[book.language]
+        self.colours = palette()
+        self.font = font(book.language)
 
     def make(self, plan: Chart) -> BarChart | LineChart:
         """The openpyxl chart of a plan, with both axes shown and every cache filled."""
@@ -53,7 +54,7 @@ class ChartMaker:
         for index, series in enumerate(plan.series):
             made = self._series(plan, series, index)
             made.invertIfNegative = False
-            edge = PALETTE.as_issued if series.outlined else "FFFFFF"
+            edge = self.colours.shadow if series.outlined else "FFFFFF"
             made.graphicalProperties = _shape(series.colour, edge, THIN)
             if series.label_ink and plan.label_format:
                 made.dLbls = self._labels(plan.label_format, None if stacked else "outEnd", series.label_ink)
@@ -95,18 +96,18 @@ class ChartMaker:
         return [self._value(CellRef(key.sheet, row, column)) for row, column in key.positions()]
 
     def _dress(self, chart: BarChart | LineChart, plan: Chart) -> None:
-        chart.title = self._title(plan.title, self._characters(HEADING, True, PALETTE.navy))
+        chart.title = self._title(plan.title, self._characters(HEADING, True, self.colours.accent))
         for axis, title in ((chart.y_axis, plan.value_title), (chart.x_axis, plan.category_title)):
             axis.delete = False  # without the element Excel hides the axis
-            axis.title = self._title(title, self._characters(ink=PALETTE.grey)) if title else None
+            axis.title = self._title(title, self._characters(ink=self.colours.soft)) if title else None
             axis.txPr = self._rich(self._characters())
-            axis.spPr = GraphicalProperties(ln=LineProperties(solidFill=PALETTE.rule))
+            axis.spPr = GraphicalProperties(ln=LineProperties(solidFill=self.colours.rule))
             axis.majorTickMark = "none"
         chart.x_axis.tickLblPos, chart.y_axis.tickLblPos = "low", "nextTo"
         chart.y_axis.number_format = plan.value_format
         chart.y_axis.scaling.min, chart.y_axis.scaling.max = plan.minimum, plan.maximum
-        chart.y_axis.majorGridlines.spPr = GraphicalProperties(ln=LineProperties(solidFill=PALETTE.grid, w=THIN))
-        chart.graphical_properties = _shape("FFFFFF", PALETTE.grid, THIN)
+        chart.y_axis.majorGridlines.spPr = GraphicalProperties(ln=LineProperties(solidFill=self.colours.grid, w=THIN))
+        chart.graphical_properties = _shape("FFFFFF", self.colours.grid, THIN)
         chart.roundedCorners = False
         chart.legend = Legend() if plan.legend else None
         if plan.legend:
@@ -119,9 +120,9 @@ class ChartMaker:
         labels.showSerName = labels.showCatName = labels.showLegendKey = labels.showPercent = False
         return labels
 
-    def _characters(self, size: int = LABEL, bold: bool = False, ink: str = PALETTE.ink) -> CharacterProperties:
-        font = TextFont(typeface=self.font)
-        return CharacterProperties(sz=size, b=bold, solidFill=ink, latin=font, ea=font)
+    def _characters(self, size: int = LABEL, bold: bool = False, ink: str = "") -> CharacterProperties:
+        typeface = TextFont(typeface=self.font)
+        return CharacterProperties(sz=size, b=bold, solidFill=ink or self.colours.ink, latin=typeface, ea=typeface)
 
     def _rich(self, characters: CharacterProperties) -> RichText:
         paragraph = Paragraph(pPr=ParagraphProperties(defRPr=characters), endParaRPr=characters)

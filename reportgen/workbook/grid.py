@@ -19,6 +19,7 @@ from reportgen.workbook.calculate import COMPUTING_ERRORS, failed, plain
 from reportgen.workbook.cells import Cell, Live, Sheet
 from reportgen.workbook.limits import check_formula, clean_text
 from reportgen.workbook.references import (
+    ALONG_ROW,
     BOTH,
     FREE,
     CellRef,
@@ -77,24 +78,44 @@ class Grid:
         style: str | Sequence[str] = "formula",
         number_format: str = "",
         row: int | None = None,
+        follow: int | None = None,
     ) -> int:
         """Write the next row (or a given one) and return its number.
 
-        content: a Formula or an expression over names of quantities, one for all columns; or a list with a constant or
-        an expression over cells for each column; or one constant for all.
+        content: a Formula or an expression over names of quantities, one for all columns; or one constant for all; or a
+        list with a Formula, a constant or an expression over cells for each column.
+        follow: only this column has the content, the others repeat its cell.
         """
         row = self.next_row if row is None else row
         self.next_row = row + 1
         if name in self.rows:
             raise FormulaError(f"the grid on {self.sheet.key} has two rows named {name}")
+        contents = list(content) if isinstance(content, (list, tuple)) else [content] * len(self.columns)
+        if follow is not None:
+            leader = self.sheet.ref(row, self.columns[follow], ALONG_ROW)
+            contents = [item if index == follow else leader for index, item in enumerate(contents)]
         styles = [style] * len(self.columns) if isinstance(style, str) else list(style)
-        tree = content.expression if isinstance(content, Formula) else content
-        if isinstance(tree, Expression):
-            self._add_live(name, tree, row, styles, number_format)
-        else:
-            self._add_cells(tree, row, styles, number_format)
+        self._write(name, row, contents, styles, number_format, whole=content)
         self.rows[name] = row
         return row
+
+    def _write(self, name: str, row: int, contents: list, styles: list[str], number_format: str, whole: Any) -> None:
+        formulas: dict[int, RowFormula] = {}
+        for index, (column, item, style) in enumerate(zip(self.columns, contents, styles, strict=True)):
+            tree = item.expression if isinstance(item, Formula) else item
+            if not isinstance(tree, Expression) or (tree is item and item is not whole):
+                self.sheet.put(row, column, tree, style, number_format)
+                continue
+            live = formulas.get(id(item))
+            if live is None:
+                live = formulas[id(item)] = RowFormula(self, name, row, tree)
+            cell = self.sheet.cells[row, column] = Cell(live, style, number_format)
+            live.indexes.append(index)
+            live.cells.append(cell)
+        for live in formulas.values():
+            live.whole = len(live.indexes) == len(self.columns)
+            if live.whole:
+                self.live[row] = live
 
     def add_graph(
         self,
@@ -106,19 +127,6 @@ class Grid:
         for item in graph.order:
             if item.name not in self.rows:
                 self.add(item.name, item, style, number_format(item) if number_format else "")
-
-    def _add_live(self, name: str, tree: Expression, row: int, styles: list[str], number_format: str) -> None:
-        live = RowFormula(self, name, row, tree)
-        self.live[row] = live
-        cells = self.sheet.cells
-        for column, style in zip(self.columns, styles, strict=True):
-            cells[row, column] = cell = Cell(live, style, number_format)
-            live.cells.append(cell)
-
-    def _add_cells(self, content: Any, row: int, styles: list[str], number_format: str) -> None:
-        contents = content if isinstance(content, (list, tuple)) else [content] * len(self.columns)
-        for column, item, style in zip(self.columns, contents, styles, strict=True):
-            self.sheet.put(row, column, item, style, number_format)
 
     def operand(self, user: str, key: Any) -> Any:
         """What a parameter stands for: a row of the grid first, then whatever the outside knows under the name."""
@@ -153,12 +161,13 @@ class Grid:
         row = self.rows[name]
         return Symbol(RangeRef(self.sheet.key, row, self.columns[0], row, self.columns[-1]))
 
-    def array(self, row: int) -> np.ndarray:
-        """Settled values of a row: floats, or objects where a column holds a text or a truth value."""
+    def array(self, row: int, indexes: list[int] | None = None) -> np.ndarray:
+        """Settled values of a row (of some columns): floats, or objects where a column holds a text or truth value."""
         live = self.live.get(row)
         if live is not None:
-            return live.values
-        return as_array([self.sheet.cells[row, column].value for column in self.columns])
+            return live.values if indexes is None else live.values[indexes]
+        columns = self.columns if indexes is None else [self.columns[index] for index in indexes]
+        return as_array([self.sheet.cells[row, column].value for column in columns])
 
 
 def first_of(*outsides: Outer) -> Outer:
@@ -189,7 +198,9 @@ class RowFormula(Live):
         self.name = name
         self.row = row
         self.tree = tree
+        self.indexes: list[int] = []  # of the grid's columns that hold the formula
         self.cells: list[Cell] = []
+        self.whole = True  # all columns hold it
         self.values: np.ndarray = np.array([])
 
     def __str__(self) -> str:
@@ -205,14 +216,12 @@ class RowFormula(Live):
         sheet = self.grid.sheet.key
         for operand in self.operands.values():
             if isinstance(operand, Own):
-                yield from (CellRef(sheet, operand.row, column) for column in self._columns_to_wait_for(operand))
+                indexes = self.indexes[:1] if operand.row in self.grid.live else self.indexes
+                yield from (CellRef(sheet, operand.row, self.grid.columns[index]) for index in indexes)
             elif isinstance(operand, Each):
-                yield from operand.keys
+                yield from (operand.keys[index] for index in self.indexes)
             else:
                 yield operand
-
-    def _columns_to_wait_for(self, operand: Own) -> list[int]:
-        return self.grid.columns[:1] if operand.row in self.grid.live else self.grid.columns
 
     def expression_at(self, index: int) -> Expression:
         """The tree of one column, over cells: what the formula text of that cell says."""
@@ -228,7 +237,7 @@ class RowFormula(Live):
         """Fill the values of the row: at once over arrays where all is numbers, column by column otherwise."""
         results = self._at_once(value_of)
         if results is None:
-            results = [self._value_at(index, value_of) for index in range(len(self.cells))]
+            results = [self._value_at(index, value_of) for index in self.indexes]
         for cell, result in zip(self.cells, results, strict=True):
             cell.value = result
         self.values = as_array(results)
@@ -250,11 +259,11 @@ class RowFormula(Live):
     def _array_of(self, operand: Any, value_of: Callable[[Any], Any]) -> Any:
         """An array over the columns, a single value or a range; None when only column by column will do."""
         if isinstance(operand, Own):
-            array = self.grid.array(operand.row)
+            array = self.grid.array(operand.row, None if self.whole else self.indexes)
             return array if array.dtype == float else None
         if not isinstance(operand, Each):
             return value_of(operand)
-        values = [value_of(key) for key in operand.keys]
+        values = [value_of(operand.keys[index]) for index in self.indexes]
         return np.array(values) if all(type(value) is float for value in values) else None
 
     def _value_at(self, index: int, value_of: Callable[[Any], Any]) -> Any:
@@ -270,8 +279,8 @@ class RowFormula(Live):
         slots: list[list[str]] = []
         template = excel_formula(self.tree, lambda key: self._template_text(self.operands[key], prefixes, slots))
         pieces = clean_template(template).split(COLUMN)
-        for index, (cell, column) in enumerate(zip(self.cells, self.grid.columns, strict=True)):
-            text = column_letter(column).join(pieces)
+        for index, cell in zip(self.indexes, self.cells, strict=True):
+            text = column_letter(self.grid.columns[index]).join(pieces)
             for number, texts in enumerate(slots):
                 text = text.replace(f"{SLOT}{number}{SLOT}", texts[index])
             cell.formula = text

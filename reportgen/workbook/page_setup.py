@@ -10,7 +10,7 @@ from openpyxl.worksheet.pagebreak import Break
 from openpyxl.worksheet.worksheet import Worksheet
 
 from reportgen.workbook.cells import Book, Properties, Sheet
-from reportgen.workbook.palette import FONTS
+from reportgen.workbook.palette import font
 from reportgen.workbook.references import address, column_letter
 
 A4 = 9
@@ -96,7 +96,7 @@ def _set_running_lines(worksheet: Worksheet, sheet: Sheet, book: Book) -> None:
     header.right.text = _literal(sheet.page.header_right) or None
     for part in (footer.left, footer.center, footer.right, header.left, header.right):
         part.size = FOOTER_SIZE
-        part.font = f"{FONTS[book.language]},Regular"
+        part.font = f"{font(book.language)},Regular"
 
 
 def _protect(worksheet: Worksheet, sheet: Sheet) -> None:

@@ -1,50 +1,117 @@
-"""Colours and sizes of the workbook."""
+"""Colours of the workbook by their part in it, taken from the look that memo, page and workbook share."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
-FONTS = {"en": "Calibri", "zh": "Microsoft YaHei"}
-LINE_HEIGHTS = {"en": 13.5, "zh": 15.5}  # points of one line of 10-point text
+from reportgen.catalog.look import look
+
+DARK = 0.42  # luminance under which a fill takes white text
+
+
+@dataclass(frozen=True)
+class State:
+    """A verdict's fill and ink."""
+
+    fill: str
+    ink: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """How a curve is drawn: colour, dash and marker all differ, so that it survives a grey printer."""
+
+    colour: str
+    dash: str
+    marker: str
 
 
 @dataclass(frozen=True)
 class Palette:
-    """Colours by their part in the book, as RRGGBB."""
+    """Colours as RRGGBB."""
 
-    ink: str = "1F2933"
-    grey: str = "56616C"
-    navy: str = "1F3A5F"
-    rule: str = "CBD3DC"
-    grid: str = "DDE2E8"
-    header_fill: str = "E3EAF2"
-    base_tint: str = "F3F6FA"
-    chosen_row: str = "DCE7F3"
-    rejected_ink: str = "6B757F"
-    faded: str = "A7B0B9"
-    as_issued: str = "8A939C"
-    group_rule: str = "8A96A3"
-    input_ink: str = "0B4FA8"
-    input_fill: str = "FFF7DB"
-    input_box: str = "C9A227"
-    link_ink: str = "1B6B3A"
-    ok: tuple[str, str] = ("DDEFE2", "1B5E32")  # fill, ink
-    look: tuple[str, str] = ("FCE8C5", "7A4B00")
-    fail: tuple[str, str] = ("F7D4D0", "8E1B12")
-    changed: tuple[str, str] = ("E4E0F4", "43348A")
-    stack: tuple[str, ...] = ("1F3A5F", "5B8DB8", "A9CCE3", "C8611A", "F3BC80", "7D8791", "FFFFFF", "DDE2E8")
-    chart_chosen: str = "1F3A5F"
-    chart_other: str = "B8C2CC"
-    chart_good: str = "5B8DB8"
-    chart_bad: str = "C8611A"
-    lines: tuple[tuple[str, str, str], ...] = (
-        ("1F3A5F", "solid", "circle"),
-        ("C8611A", "dash", "square"),
-        ("7D8791", "sysDot", "triangle"),
-        ("1F2933", "lgDashDot", ""),
+    ink: str
+    soft: str
+    accent: str
+    rule: str
+    grid: str
+    header_fill: str
+    answer_fill: str  # of the base column
+    chosen_fill: str  # of the chosen row
+    faded: str  # repeated group names, options not chosen
+    shadow: str  # values that repeat others, such as the one as issued
+    input_ink: str
+    input_fill: str
+    input_box: str
+    link_ink: str
+    limit: str
+    good: str
+    bad: str
+    states: Mapping[str, State]
+    memory: Mapping[str, str]
+    lines: tuple[Line, ...]
+    tabs: Mapping[str, str]
+
+
+@cache
+def palette() -> Palette:
+    """The colours of the shipped look."""
+    tokens, memory = look().colour, look().memory
+    middle = memory["overhead"]
+    return Palette(
+        ink=tokens["ink"],
+        soft=tokens["soft"],
+        accent=tokens["blue"],
+        rule=tokens["rule"],
+        grid=tokens["grid"],
+        header_fill=tokens["header"],
+        answer_fill=tokens["tint"],
+        chosen_fill=tokens["chosen"],
+        faded=tokens["grey"],
+        shadow=middle,
+        input_ink=tokens["input_ink"],
+        input_fill=tokens["input_fill"],
+        input_box=tokens["input_box"],
+        link_ink=tokens["link_ink"],
+        limit=tokens["rust"],
+        good=tokens["good"],
+        bad=tokens["bad"],
+        states={
+            state: State(tokens[f"{state}_fill"], tokens[f"{state}_ink"]) for state in ("ok", "look", "fail", "changed")
+        },
+        memory=memory,
+        lines=(
+            Line(tokens["blue"], "solid", "circle"),
+            Line(memory["activations"], "dash", "square"),
+            Line(middle, "sysDot", "triangle"),
+            Line(tokens["ink"], "lgDash", "diamond"),
+        ),
+        tabs={
+            "read": tokens["blue"],
+            "type": tokens["input_box"],
+            "work": middle,
+            "proof": tokens["link_ink"],
+            "reference": tokens["grey"],
+        },
     )
 
-    tabs = {"read": "1F3A5F", "type": "E0A800", "work": "7D8791", "proof": "1B6B3A", "reference": "B8C2CC"}
+
+def text_on(fill: str) -> str:
+    """The ink that reads on a fill: white on dark ones."""
+    red, green, blue = (int(fill[index : index + 2], 16) / 255 for index in (0, 2, 4))
+    luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return "FFFFFF" if luminance < DARK else palette().ink
 
 
-PALETTE = Palette()
+@cache
+def font(language: str) -> str:
+    """The typeface of a language."""
+    return str(look().font["workbook"][language])
+
+
+@cache
+def line_height(language: str) -> float:
+    """Points that one line of body text takes."""
+    return float(look().font["row_height"][language])

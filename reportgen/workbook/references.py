@@ -9,7 +9,9 @@ from typing import Any, NamedTuple
 
 from reportgen.formula import FormulaError, Symbol
 
-BOTH, ROW, COLUMN, FREE = "both", "row", "column", "free"  # which part of a reference carries the dollar sign
+# Which part of a reference carries the dollar sign.
+BOTH, FREE = "both", "free"
+ALONG_ROW, ALONG_COLUMN = "column", "row"  # $F5: stays in its column; F$5: stays in its row
 
 
 class CellRef(NamedTuple):
@@ -18,7 +20,7 @@ class CellRef(NamedTuple):
     sheet: str
     row: int
     column: int
-    anchor: str = ""  # BOTH, ROW, COLUMN, FREE; empty: by the place of the formula that reads it
+    anchor: str = ""  # empty: by the place of the formula that reads it
 
     def __str__(self) -> str:
         return f"{self.sheet}!{column_letter(self.column)}{self.row}"
@@ -85,8 +87,8 @@ def key_of(reference: Any) -> Any:
 
 def address(row: int, column: int, anchor: str = FREE) -> str:
     """Address of a cell with the dollar signs of an anchor."""
-    column_sign = "$" if anchor in (BOTH, COLUMN) else ""
-    row_sign = "$" if anchor in (BOTH, ROW) else ""
+    column_sign = "$" if anchor in (BOTH, ALONG_ROW) else ""
+    row_sign = "$" if anchor in (BOTH, ALONG_COLUMN) else ""
     return f"{column_sign}{column_letter(column)}{row_sign}{row}"
 
 
@@ -111,7 +113,7 @@ def _anchor_by_place(key: CellRef | RangeRef, here: CellRef) -> str:
     if key.column == here.column and getattr(key, "last_column", key.column) == here.column:
         return FREE
     if key.row == here.row and getattr(key, "last_row", key.row) == here.row:
-        return COLUMN
+        return ALONG_ROW
     return BOTH
 
 

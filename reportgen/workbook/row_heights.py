@@ -8,8 +8,8 @@ import unicodedata
 from typing import Any
 
 from reportgen.workbook.cells import DASH, Book, Cell, Sheet
-from reportgen.workbook.palette import LINE_HEIGHTS
-from reportgen.workbook.styles import STYLES, Style
+from reportgen.workbook.palette import line_height
+from reportgen.workbook.styles import Style, cell_styles
 
 WORD_WRAP = 1.05  # lines break between words, so they hold a little less
 BOLD = 1.08
@@ -81,10 +81,10 @@ def lines_needed(text: str, style: Style, width: float) -> int:
 
 def set_row_heights(book: Book, sheet: Sheet, first_row: int = 1) -> None:
     """Give every row without a height one that shows its text; a header has room for its filter buttons."""
-    line = LINE_HEIGHTS[book.language]
+    line, styles = line_height(book.language), cell_styles()
     needed: dict[int, float] = {table.row: 2.0 for table in sheet.tables if table.filtered}
     for (row, column), cell in sheet.cells.items():
-        height = _lines_of(cell, sheet.widths.get(column, 9.0))
+        height = _lines_of(cell, styles[cell.style], sheet.widths.get(column, 9.0))
         if height > needed.get(row, 0.0):
             needed[row] = height
     for row, lines in needed.items():
@@ -92,8 +92,7 @@ def set_row_heights(book: Book, sheet: Sheet, first_row: int = 1) -> None:
             sheet.heights[row] = FIXED.get(row) or round(lines * line + 4, 1)
 
 
-def _lines_of(cell: Cell, width: float) -> float:
-    style = STYLES[cell.style]
+def _lines_of(cell: Cell, style: Style, width: float) -> float:
     size = style.size / 10
     if cell.value is None:
         return 1.0

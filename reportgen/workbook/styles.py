@@ -4,23 +4,25 @@ bar on its left, a total a rule above, a check a word."""
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 
 from openpyxl import Workbook
 from openpyxl.styles import Alignment, Border, Font, NamedStyle, PatternFill, Protection, Side
 from openpyxl.styles.numbers import BUILTIN_FORMATS_MAX_SIZE, BUILTIN_FORMATS_REVERSE
 from openpyxl.utils.indexed_list import IndexedList
 
+from reportgen.catalog.look import look
 from reportgen.formula import FormulaError
-from reportgen.workbook.palette import FONTS, PALETTE, Palette
+from reportgen.workbook.palette import Palette, font, palette
 
 
 @dataclass(frozen=True)
 class Style:
     """How cells of one kind look."""
 
-    size: float = 10
+    size: float
     bold: bool = False
-    ink: str = PALETTE.ink
+    ink: str = ""
     fill: str = ""
     horizontal: str | None = None
     vertical: str = "center"
@@ -30,24 +32,29 @@ class Style:
     underline: bool = False
 
 
-def _styles(palette: Palette) -> dict[str, Style]:
-    plain = Style(ink=palette.ink, border="none")
-    row = Style(ink=palette.ink)
-    grey = replace(row, ink=palette.grey, size=9)
+@cache
+def cell_styles() -> dict[str, Style]:
+    """Every style a cell can have, by name."""
+    colours, size = palette(), look().size
+    row = Style(size["cell"], ink=colours.ink)
+    plain = replace(row, border="none")
+    note = replace(row, ink=colours.soft, size=size["cell_note"])
     right, left = replace(row, horizontal="right"), replace(row, horizontal="left", wrap=True)
-    typed = replace(right, ink=palette.input_ink, fill=palette.input_fill, border="box", locked=False)
-    head = Style(bold=True, ink=palette.navy, fill=palette.header_fill, wrap=True, vertical="top", border="head")
-    words = replace(plain, size=8, ink=palette.grey, wrap=True, vertical="bottom")
-    jump = replace(row, ink=palette.input_ink, underline=True, wrap=True)
-    link = replace(right, ink=palette.link_ink, border="bar")
-    answer = {"bold": True, "fill": palette.base_tint}
+    typed = replace(right, ink=colours.input_ink, fill=colours.input_fill, border="box", locked=False)
+    head = replace(
+        row, bold=True, ink=colours.accent, fill=colours.header_fill, wrap=True, vertical="top", border="head"
+    )
+    words = replace(plain, size=size["cell_words"], ink=colours.soft, wrap=True, vertical="bottom")
+    jump = replace(row, ink=colours.input_ink, underline=True, wrap=True)
+    link = replace(right, ink=colours.link_ink, border="bar")
+    answer = {"bold": True, "fill": colours.answer_fill}
     return {
-        "title": replace(plain, size=16, bold=True, ink=palette.navy),
-        "subtitle": replace(plain, ink=palette.grey),
-        "section": replace(plain, size=12, bold=True, ink=palette.navy, vertical="bottom"),
-        "lead": replace(plain, size=12, bold=True),
-        "say": replace(plain, size=10.5),
-        "say_bold": replace(plain, size=10.5, bold=True),
+        "title": replace(plain, size=size["cell_title"], bold=True, ink=colours.accent),
+        "subtitle": replace(plain, ink=colours.soft),
+        "section": replace(plain, size=size["cell_section"], bold=True, ink=colours.accent, vertical="bottom"),
+        "lead": replace(plain, size=size["cell_section"], bold=True),
+        "say": replace(plain, size=size["cell"] + 0.5),
+        "say_bold": replace(plain, size=size["cell"] + 0.5, bold=True),
         "head": head,
         "head_right": replace(head, horizontal="right"),
         "head_center": replace(head, horizontal="center"),
@@ -57,62 +64,59 @@ def _styles(palette: Palette) -> dict[str, Style]:
         "text": replace(row, wrap=True),
         "text_bold": replace(row, wrap=True, bold=True),
         "line": row,
-        "note": replace(grey, wrap=True),
-        "unit": replace(grey, wrap=True),
-        "number": replace(grey, horizontal="center"),
+        "note": replace(note, wrap=True),
+        "unit": replace(note, wrap=True),
+        "number": replace(note, horizontal="center"),
         "jump": jump,
         "jump_back": replace(jump, horizontal="right", wrap=False, border="none"),
         "input": typed,
         "input_text": replace(typed, horizontal="left", wrap=True),
-        "fact": replace(right, ink=palette.input_ink),
-        "fact_text": replace(left, ink=palette.input_ink),
+        "fact": replace(right, ink=colours.input_ink),
+        "fact_text": replace(left, ink=colours.input_ink),
         "formula": right,
         "formula_text": left,
         "formula_answer": replace(right, **answer),
         "formula_text_answer": replace(left, **answer),
-        "shadow": replace(right, ink=palette.as_issued),
-        "shadow_text": replace(left, ink=palette.as_issued),
+        "shadow": replace(right, ink=colours.shadow),
+        "shadow_text": replace(left, ink=colours.shadow),
         "link": link,
         "link_text": replace(link, horizontal="left", wrap=True),
         "link_answer": replace(link, **answer),
-        "link_strong": replace(link, bold=True, size=11),
+        "link_strong": replace(link, bold=True, size=size["cell"] + 1),
         "total": replace(right, bold=True, border="above"),
         "total_text": replace(right, bold=True, border="above", horizontal="left"),
         "check": replace(row, bold=True, horizontal="center"),
     }
 
 
-STYLES = _styles(PALETTE)
-
-
-def _borders(palette: Palette) -> dict[str, Border]:
-    hair, ink, navy = (Side(style="hair", color=palette.rule), palette.ink, palette.navy)
-    box = Side(style="thin", color=palette.input_box)
+def _borders(colours: Palette) -> dict[str, Border]:
+    hair, box = Side(style="hair", color=colours.rule), Side(style="thin", color=colours.input_box)
+    ink, accent = colours.ink, colours.accent
     return {
         "none": Border(),
         "row": Border(bottom=hair),
         "box": Border(left=box, right=box, top=box, bottom=box),
-        "bar": Border(left=Side(style="thin", color=palette.link_ink), bottom=hair),
+        "bar": Border(left=Side(style="thin", color=colours.link_ink), bottom=hair),
         "above": Border(top=Side(style="thin", color=ink), bottom=hair),
-        "head": Border(top=Side(style="thin", color=navy), bottom=Side(style="medium", color=navy)),
+        "head": Border(top=Side(style="thin", color=accent), bottom=Side(style="medium", color=accent)),
     }
 
 
 class StyleSheet:
     """The named styles of one workbook. Cells carry ids, each made once."""
 
-    def __init__(self, workbook: Workbook, language: str, palette: Palette = PALETTE):
+    def __init__(self, workbook: Workbook, language: str):
         self.workbook = workbook
-        self.font = FONTS[language]
+        self.font = font(language)
         self._ids: dict[tuple[str, str, bool], int] = {}
         self._named: dict[str, NamedStyle] = {}
-        self._borders = _borders(palette)
-        self._set_normal_font(palette)
+        self._borders = _borders(palette())
+        self._set_normal_font()
 
-    def _set_normal_font(self, palette: Palette) -> None:
+    def _set_normal_font(self) -> None:
         """Widths of columns are counted in digits of the Normal font, which must be the first one of the file."""
         self.workbook._fonts = IndexedList()
-        normal = Font(name=self.font, size=10, color=palette.ink)
+        normal = Font(name=self.font, size=look().size["cell"], color=palette().ink)
         self.workbook._fonts.add(normal)
         self.workbook._named_styles["Normal"].font = normal
 
@@ -139,9 +143,9 @@ class StyleSheet:
 
     def _named_style(self, name: str) -> NamedStyle:
         if name not in self._named:
-            if name not in STYLES:
-                raise FormulaError(f"no cell style is named {name!r}; there are {', '.join(STYLES)}")
-            self._named[name] = self._named_from(name, STYLES[name])
+            if name not in cell_styles():
+                raise FormulaError(f"no cell style is named {name!r}; there are {', '.join(cell_styles())}")
+            self._named[name] = self._named_from(name, cell_styles()[name])
             self.workbook.add_named_style(self._named[name])
         return self._named[name]
 

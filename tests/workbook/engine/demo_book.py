@@ -1,4 +1,4 @@
-"""A small book that uses everything of the engine: cases, candidate layouts, a choice by rank, a drop-down, missing prices."""
+"""A small book that uses the whole engine: cases, candidate layouts, choice by rank, a drop-down, missing prices."""
 
 from __future__ import annotations
 
@@ -28,8 +28,9 @@ from reportgen.formula import (
 from reportgen.workbook import chart_designs
 from reportgen.workbook.cells import Book, Properties, Sheet
 from reportgen.workbook.grid import Grid, first_of, from_mapping
-from reportgen.workbook.palette import PALETTE
+from reportgen.workbook.palette import palette
 from reportgen.workbook.parts import ConditionalFormat, Validation
+from reportgen.workbook.references import ALONG_ROW
 
 FACTS = ("name", "memory_gib", "tflops", "node_price")
 ACCELERATORS = (
@@ -239,9 +240,9 @@ class Demo:
             sheet.put_row(item.row, "C", ["x", "–"], "unit")
             self.book.name(item.name, grid.ref(item.name, 1))
         last = grid.next_row - 1
-        group = sheet.ref(6, "A", "column")
+        group = sheet.ref(6, "A", ALONG_ROW)
         sheet.conditional_formats.append(
-            ConditionalFormat(6, 1, last, 1, equals(group, sheet.ref(5, "A", "column")), ink=PALETTE.faded)
+            ConditionalFormat(6, 1, last, 1, equals(group, sheet.ref(5, "A", ALONG_ROW)), ink=palette().faded)
         )
 
     def _read_me(self) -> None:
@@ -253,9 +254,10 @@ class Demo:
         check = where(at_most(days, limit), "OK: in time", "FAIL: too late")
         for column in range(1, 7):
             sheet.put(3, column, check if column == 1 else None, "say_bold")
-        for word, (fill, ink) in (("OK", PALETTE.ok), ("FAIL", PALETTE.fail)):
+        for word, state in (("OK", palette().states["ok"]), ("FAIL", palette().states["fail"])):
             condition = f'LEFT($A$3,{len(word)})="{word}"'
-            sheet.conditional_formats.append(ConditionalFormat(3, 1, 3, 6, condition, ink=ink, fill=fill, bold=True))
+            look = {"ink": state.ink, "fill": state.fill, "bold": True}
+            sheet.conditional_formats.append(ConditionalFormat(3, 1, 3, 6, condition, **look))
         price = where(is_known(Symbol("purchase")), text(Symbol("purchase"), "#,##0"), "a quotation is needed")
         sheet.put(4, "A", join("Buy ", text(Symbol("gpus"), "0"), " GPUs, ", price, "."), "lead")
         sheet.put(5, "A", "=1+1 is text here, & <so> is this; \u4e2d\u6587 × too", "say")
@@ -288,7 +290,8 @@ class Demo:
             sheet.put(row, "F", Symbol("deadline_days"), "link", "0.0")
         names = sheet.range(42, "A", 44, "A")
         area = {column: (sheet.range(42, column, 44, column), sheet.ref(41, column)) for column in "BCDEF"}
-        memory = chart_designs.memory_bars("Memory of one GPU, GiB", names, [area["B"], area["C"], area["D"]])
+        parts = dict(zip(("weights", "optimizer", "free"), (area[column] for column in "BCD"), strict=True))
+        memory = chart_designs.memory_bars("Memory of one GPU, GiB", names, parts)
         lines = chart_designs.line_chart(
             "Days", names, [area["E"]], area["F"], value_title="days", category_title="layouts", width=19.6, height=7
         )

@@ -1,4 +1,4 @@
-"""Other people's spreadsheet engines as oracles: they load a written file, recalculate it and say what each cell holds."""
+"""Spreadsheet engines of others as oracles: they load a written file, recalculate it and say what each cell holds."""
 
 from __future__ import annotations
 
