@@ -20,7 +20,7 @@ from reportgen.catalog.quantity_records import (
 )
 from reportgen.catalog.record import Record, build_records
 from reportgen.catalog.site_records import SITE_SECTIONS, SiteRecord
-from reportgen.catalog.yaml_data import read_data
+from reportgen.catalog.yaml_data import DATA, read_data
 from reportgen.errors import CatalogError, Place
 
 
@@ -29,9 +29,19 @@ def _section(file: str, section: str, kind: type[Record]) -> Mapping[str, Record
     return build_records(kind, content.get(section) or (), f"{file}.yaml", content.get("as_of"))
 
 
-def _keyed_file(file: str, kind: type[Record]) -> Mapping[str, Record]:
-    content = read_data(file)
-    return build_records(kind, keyed(content.get(file) or {}), f"{file}.yaml", content.get("as_of"))
+def _keyed_files(section: str, kind: type[Record]) -> Mapping[str, Record]:
+    """The records of <section>.yaml and all <section>_<subject>.yaml. Raises CatalogError on a key in two files."""
+    merged: dict[str, Record] = {}
+    home: dict[str, str] = {}
+    for path in [DATA / f"{section}.yaml", *sorted(DATA.glob(f"{section}_*.yaml"))]:
+        content = read_data(path.stem)
+        part = build_records(kind, keyed(content.get(section) or {}), path.name, content.get("as_of"))
+        for key in part:
+            if home.setdefault(key, path.name) != path.name:
+                message = f"'{key}' stands in {home[key]} and in {path.name}"
+                raise CatalogError.of("catalog-record", message, "keep one of them", Place(file=path.name, path=key))
+        merged |= part
+    return MappingProxyType(merged)
 
 
 class Catalog:
@@ -67,7 +77,7 @@ class Catalog:
 
     @cached_property
     def component_lines(self) -> Mapping[str, ComponentLineRecord]:
-        return _keyed_file("component_lines", ComponentLineRecord)
+        return _keyed_files("component_lines", ComponentLineRecord)
 
     @cached_property
     def site(self) -> Mapping[str, SiteRecord]:
@@ -106,15 +116,15 @@ class Catalog:
 
     @cached_property
     def constants(self) -> Mapping[str, ConstantRecord]:
-        return _keyed_file("constants", ConstantRecord)
+        return _keyed_files("constants", ConstantRecord)
 
     @cached_property
     def inputs(self) -> Mapping[str, InputRecord]:
-        return _keyed_file("inputs", InputRecord)
+        return _keyed_files("inputs", InputRecord)
 
     @cached_property
     def sources(self) -> Mapping[str, SourceRecord]:
-        return _keyed_file("sources", SourceRecord)
+        return _keyed_files("sources", SourceRecord)
 
     @cached_property
     def accelerator_aliases(self) -> Mapping[str, str]:

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from reportgen.catalog import load_catalog
+from reportgen.catalog import Catalog, load, load_catalog
 from reportgen.catalog.accelerator_table import COLUMN_UNITS, FACTS
 from reportgen.catalog.hardware_records import AcceleratorRecord
 from reportgen.catalog.quantity_records import ConstantRecord
@@ -243,3 +243,26 @@ def test_a_missing_file_is_a_catalog_error(tmp_path):
 
 def test_units_belong_to_columns():
     assert set(COLUMN_UNITS) <= set(FACTS)
+
+
+ONE = "constants:\n  x: {value: 1, unit: s, symbol: x, group: time, source: reportgen, confidence: assumed}\n"
+
+
+def test_a_section_may_stand_in_several_files(tmp_path, monkeypatch):
+    (tmp_path / "constants.yaml").write_text(f"as_of: '2026-11-30'\n{ONE}")
+    (tmp_path / "constants_more.yaml").write_text(f"as_of: '2026-11-30'\n{ONE.replace('x:', 'y:', 1)}")
+    _read_from(tmp_path, monkeypatch)
+    assert list(Catalog().constants) == ["x", "y"]
+
+
+def test_a_key_in_two_files_is_refused(tmp_path, monkeypatch):
+    for name in ("constants.yaml", "constants_more.yaml"):
+        (tmp_path / name).write_text(f"as_of: '2026-11-30'\n{ONE}")
+    _read_from(tmp_path, monkeypatch)
+    with pytest.raises(CatalogError, match="'x' stands in constants.yaml and in constants_more.yaml"):
+        _ = Catalog().constants
+
+
+def _read_from(folder, monkeypatch):
+    monkeypatch.setattr(load, "DATA", folder)
+    monkeypatch.setattr(load, "read_data", lambda name: read_yaml(folder / f"{name}.yaml"))

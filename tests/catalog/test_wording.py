@@ -13,6 +13,7 @@ from reportgen.catalog.accelerator_table import COLUMN_UNITS, FACTS
 from reportgen.catalog.look import look
 from reportgen.catalog.numbers import excel_format, format_money, format_number
 from reportgen.catalog.wording import Wording, languages, placeholders, wording
+from reportgen.catalog.yaml_data import read_data
 from reportgen.errors import CatalogError, UsageError
 
 CATALOG = load_catalog()
@@ -44,9 +45,8 @@ def test_chinese_words_are_chinese():
 
 NEEDED = [f"accelerators_{name}" for name in FACTS]
 NEEDED += [f"unit_{unit}" for unit in set(COLUMN_UNITS.values())]
-NEEDED += [
-    key for record in CATALOG.constants.values() for key in (record.id, f"unit_{record.unit}", f"group_{record.group}")
-]
+OWN_CONSTANTS = [CATALOG.constants[key] for key in read_data("constants")["constants"]]
+NEEDED += [key for record in OWN_CONSTANTS for key in (record.id, f"unit_{record.unit}", f"group_{record.group}")]
 NEEDED += [f"line_{key}" for key in CATALOG.component_lines]
 NEEDED += [
     f"confidence_{word}" for word in ("measured", "published", "vendor", "assumed", "given", "high", "medium", "low")
