@@ -40,9 +40,11 @@ class Look(BaseModel):
         return f"#{self.colour[name] if name in self.colour else self.memory[name]}"
 
     def number_rule(self, unit: str) -> NumberRule:
-        """The rule of a unit; of the part before the slash for an unlisted ratio; else that of a count."""
-        rule = self.numbers.get(unit) or self.numbers.get(unit.split("/")[0])
-        return rule or self.numbers["count"]
+        """The rule of a unit; of its longest listed front part for a ratio (tokens/s/GPU: tokens/s); else of a count."""
+        front = unit
+        while front not in self.numbers and "/" in front:
+            front = front.rpartition("/")[0]
+        return self.numbers.get(front) or self.numbers["count"]
 
 
 @lru_cache(maxsize=1)

@@ -149,7 +149,13 @@ EXCEL = {
     "money/h": "#,##0.00",
     "factor": "0.000",
 }
-EXCEL |= {"date": "yyyy-mm-dd", "never heard of": "#,##0", "TFLOP/s": "#,##0.0", "million money": "#,##0.00"}
+EXCEL |= {
+    "date": "yyyy-mm-dd",
+    "never heard of": "#,##0",
+    "tokens/s/GPU": "#,##0",
+    "TFLOP/s": "#,##0.0",
+    "million money": "#,##0.00",
+}
 
 
 @pytest.mark.parametrize(("unit", "expected"), EXCEL.items())
