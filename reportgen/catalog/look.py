@@ -40,7 +40,7 @@ class Look(BaseModel):
         return f"#{self.colour[name] if name in self.colour else self.memory[name]}"
 
     def number_rule(self, unit: str) -> NumberRule:
-        """The rule of a unit; for a ratio of its longest listed front part (tokens/s of tokens/s/GPU); else of a count."""
+        """The rule of a unit; for a ratio of its longest listed front part (tokens/s/GPU: tokens/s); else a count."""
         front = unit
         while front not in self.numbers and "/" in front:
             front = front.rpartition("/")[0]
