@@ -2,7 +2,21 @@
 
 from reportgen.estimator.serving_speed import reduce_time
 from reportgen.estimator.structure import batch_inference, measured_rate
-from reportgen.formula import HOUR, MILLION, MISSING, above, absolute, at_most, exp, floor, formula, is_known, ln, where
+from reportgen.formula import (
+    HOUR,
+    MILLION,
+    MISSING,
+    above,
+    absolute,
+    all_of,
+    at_most,
+    exp,
+    floor,
+    formula,
+    is_known,
+    ln,
+    where,
+)
 
 # --- the work
 
@@ -15,24 +29,37 @@ def batch_tokens(items, prompt_tokens, answer_tokens):
 
 @formula(unit="items/s", symbol="lambda_w", source="scenario", when=batch_inference)
 def items_per_second_needed(items, window_hours):
-    """The pile is worked through evenly over the window."""
-    return items / (window_hours * HOUR)
+    """The pile is worked through evenly over the window; without one, a single replica takes its time."""
+    return where(is_known(window_hours), items / (window_hours * HOUR), 0)
 
 
 # --- what one replica does
 
 
 @formula(unit="s", symbol="t_ARb", source="megatron-2021", when=batch_inference)
-def item_all_reduce_s(prompt_tokens_read, step_tokens, layers, hidden_size, tensor_parallel, all_reduce_latency, all_reduce_bandwidth):
+def item_all_reduce_s(
+    prompt_tokens_read,
+    engine_step_tokens,
+    layers,
+    hidden_size,
+    tensor_parallel,
+    all_reduce_latency,
+    all_reduce_bandwidth,
+):
     """Prompts share full steps, so that each pays its part of the latency only."""
-    full_step = reduce_time(step_tokens, layers, hidden_size, tensor_parallel, all_reduce_latency, all_reduce_bandwidth)
-    return prompt_tokens_read / step_tokens * full_step
+    full_step = reduce_time(
+        engine_step_tokens, layers, hidden_size, tensor_parallel, all_reduce_latency, all_reduce_bandwidth
+    )
+    return prompt_tokens_read / engine_step_tokens * full_step
 
 
 @formula(unit="s", symbol="t_in", source="serving-fit", when=batch_inference)
-def item_prompt_s(prompt_tokens_read, step_tokens, prefill_compute_s, prefill_attention_s, item_all_reduce_s, layers_time_s):
+def item_prompt_s(
+    prompt_tokens_read, engine_step_tokens, prefill_compute_s, prefill_attention_s, item_all_reduce_s, layers_time_s
+):
     """Time of a replica that one prompt takes when steps are full."""
-    return prefill_compute_s + prefill_attention_s + item_all_reduce_s + prompt_tokens_read / step_tokens * layers_time_s
+    steps = prompt_tokens_read / engine_step_tokens
+    return prefill_compute_s + prefill_attention_s + item_all_reduce_s + steps * layers_time_s
 
 
 @formula(unit="s", symbol="t_out", source="serving-fit", when=batch_inference)
@@ -53,7 +80,13 @@ def replica_items_per_second(replica_items_estimated, utilization_cap):
     return replica_items_estimated * utilization_cap
 
 
-@formula(unit="items/s", symbol="mu", source="scenario", when=batch_inference & measured_rate, name="replica_items_per_second")
+@formula(
+    unit="items/s",
+    symbol="mu",
+    source="scenario",
+    when=batch_inference & measured_rate,
+    name="replica_items_per_second",
+)
 def replica_items_measured(measured_tokens_per_second, tensor_parallel, measured_tokens_per_request):
     """The measured rate of one accelerator replaces the estimate."""
     return measured_tokens_per_second * tensor_parallel / measured_tokens_per_request
@@ -77,7 +110,8 @@ def gpus_for_window(replicas_working, tensor_parallel):
 @formula(unit="GPUs", symbol="n", source="reportgen", when=batch_inference, name="gpus")
 def gpus_of_batch(fixed_gpu_count, gpus_for_window, gpus_per_node, nodes, spare_nodes):
     """A part of a node will do for a pile of work; more than one node comes whole."""
-    found = where(at_most(gpus_for_window, gpus_per_node), gpus_for_window + spare_nodes * gpus_per_node, nodes * gpus_per_node)
+    part = gpus_for_window + spare_nodes * gpus_per_node
+    found = where(at_most(gpus_for_window, gpus_per_node), part, nodes * gpus_per_node)
     return where(above(fixed_gpu_count, 0), fixed_gpu_count, found)
 
 
@@ -113,12 +147,6 @@ def batch_hours_p90(batch_hours, speed_error, normal_quantile_p90):
     return where(is_known(batch_hours), batch_hours * exp(normal_quantile_p90 * speed_error), MISSING)
 
 
-@formula(unit="GPUs h", symbol="H", source="reportgen", when=batch_inference)
-def batch_gpu_hours(gpus, batch_hours):
-    """What a rented cluster charges for."""
-    return where(is_known(batch_hours), gpus * batch_hours, MISSING)
-
-
 @formula(unit="tokens/s", symbol="X_out", source="reportgen", when=batch_inference, name="output_tokens_per_second")
 def output_tokens_of_batch(replicas, replica_items_per_second, answer_tokens):
     """Tokens written by all replicas; none when items are only embedded or scored."""
@@ -140,13 +168,15 @@ def batch_million_tokens(batch_tokens):
 @formula(unit="flag", symbol="ok_T", source="scenario", when=batch_inference)
 def window_met(batch_hours, window_hours):
     """False only where the number of accelerators is given and too small."""
-    return where(at_most(batch_hours, window_hours), 1, 0)
+    in_time = all_of(is_known(batch_hours), at_most(batch_hours, window_hours))
+    return where(is_known(window_hours), where(in_time, 1, 0), 1)
 
 
 @formula(unit="share", symbol="q", source="reportgen", when=batch_inference & ~measured_rate, name="layout_preference")
-def layout_preference_of_batch(replica_items_per_second, items_per_second_needed, replicas):
+def layout_preference_of_batch(batch_hours, window_hours, batch_reference_hours):
     """Of layouts with as many accelerators the quickest is best."""
-    return items_per_second_needed / (items_per_second_needed + replicas * replica_items_per_second)
+    reference = where(is_known(window_hours), window_hours, batch_reference_hours)
+    return where(is_known(batch_hours), batch_hours / (batch_hours + reference), 1)
 
 
 @formula(unit="share", symbol="q", source="reportgen", when=batch_inference & measured_rate, name="layout_preference")

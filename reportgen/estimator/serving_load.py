@@ -1,4 +1,4 @@
-"""From users to accelerators: the load, the replicas that carry it, the nodes that hold them, and what users feel at the peak."""
+"""From users to accelerators: the load, the replicas and nodes that carry it, and what users feel at the peak."""
 
 from reportgen.estimator.serving_speed import tail_wait
 from reportgen.estimator.structure import fabric, inference, latency_objectives, measured_rate, serving
@@ -25,7 +25,7 @@ from reportgen.formula import (
     modulo,
     sqrt,
     where,
-)  # fmt: skip
+)
 
 given_rate = Feature("given_rate")  # the scenario gives requests a second instead of users
 
@@ -38,7 +38,13 @@ def busy_hour_requests_per_second(users, active_share, requests_per_minute):
     return users * active_share * requests_per_minute / MINUTE
 
 
-@formula(unit="requests/s", symbol="lambda_h", source="scenario", when=serving & given_rate, name="busy_hour_requests_per_second")
+@formula(
+    unit="requests/s",
+    symbol="lambda_h",
+    source="scenario",
+    when=serving & given_rate,
+    name="busy_hour_requests_per_second",
+)
 def busy_hour_requests_given(requests_per_second):
     """The rate as counted, of the whole service in its busiest hour."""
     return requests_per_second + 0
@@ -102,7 +108,9 @@ def replica_requests_per_second(replica_rate_estimated):
     return replica_rate_estimated + 0
 
 
-@formula(unit="requests/s", symbol="mu", source="scenario", when=serving & measured_rate, name="replica_requests_per_second")
+@formula(
+    unit="requests/s", symbol="mu", source="scenario", when=serving & measured_rate, name="replica_requests_per_second"
+)
 def replica_requests_measured(measured_tokens_per_second, tensor_parallel, measured_tokens_per_request):
     """The measured rate of one accelerator replaces the estimate."""
     return measured_tokens_per_second * tensor_parallel / measured_tokens_per_request
@@ -181,11 +189,14 @@ def gpus_in_racks(fixed_gpu_count, nodes, gpus_per_node):
 @formula(unit="GPUs", symbol="n", source="reportgen", when=serving & ~fabric)
 def gpus(fixed_gpu_count, replicas_working, tensor_parallel, spare_nodes, gpus_per_node):
     """A workstation takes as many cards as are needed."""
-    return where(above(fixed_gpu_count, 0), fixed_gpu_count, replicas_working * tensor_parallel + spare_nodes * gpus_per_node)
+    needed = replicas_working * tensor_parallel + spare_nodes * gpus_per_node
+    return where(above(fixed_gpu_count, 0), fixed_gpu_count, needed)
 
 
 @formula(unit="replicas", symbol="R_f", source="reportgen", when=inference)
-def replicas_of_fixed_count(fixed_gpu_count, nodes_per_replica_group, gpus_per_node, replicas_per_group, tensor_parallel):
+def replicas_of_fixed_count(
+    fixed_gpu_count, nodes_per_replica_group, gpus_per_node, replicas_per_group, tensor_parallel
+):
     """A given number of accelerators: full nodes first, then what the last one holds."""
     group = nodes_per_replica_group * gpus_per_node
     return floor(fixed_gpu_count / group) * replicas_per_group + floor(modulo(fixed_gpu_count, group) / tensor_parallel)
@@ -201,7 +212,8 @@ def replicas_in_racks(fixed_gpu_count, replicas_of_fixed_count, nodes, nodes_per
 @formula(unit="replicas", symbol="R", source="reportgen", when=serving & ~fabric)
 def replicas(fixed_gpu_count, replicas_of_fixed_count, replicas_working, spare_nodes, replicas_per_group):
     """Every card that is there serves."""
-    return where(above(fixed_gpu_count, 0), replicas_of_fixed_count, replicas_working + spare_nodes * replicas_per_group)
+    needed = replicas_working + spare_nodes * replicas_per_group
+    return where(above(fixed_gpu_count, 0), replicas_of_fixed_count, needed)
 
 
 @formula(unit="GPUs", symbol="n_idle", source="reportgen", when=inference)
@@ -238,7 +250,9 @@ def capacity_with_node_down(
 
 
 @formula(unit="share", symbol="rho_avg", source="reportgen", when=serving)
-def average_utilization(busy_hour_requests_per_second, average_load_share, capacity_requests_per_second, utilization_cap):
+def average_utilization(
+    busy_hour_requests_per_second, average_load_share, capacity_requests_per_second, utilization_cap
+):
     """Owned accelerators cost the same by night: the mean load decides what a token costs."""
     full_rate = capacity_requests_per_second / utilization_cap
     return where(above(full_rate, 0), busy_hour_requests_per_second * average_load_share / full_rate, 0)
@@ -280,7 +294,7 @@ def wait_s(prefill_load_at_peak, prefill_s, prompt_length_variation, ttft_percen
 
 @formula(unit="s", symbol="w_pool", source="sakasegawa-1977", when=serving)
 def pooled_wait_s(prefill_load_at_peak, replicas_at_peak, prefill_s, prompt_length_variation):
-    """For comparison: the mean wait if one queue fed all replicas, as a router that knows their load can come near to."""
+    """The mean wait if one queue fed all replicas: what a router that knows their load comes near to."""
     spread = (1 + prompt_length_variation * prompt_length_variation) / 2
     shape = prefill_load_at_peak ** (sqrt(2 * (replicas_at_peak + 1)) - 1)
     return prefill_s * spread * shape / (replicas_at_peak * (1 - prefill_load_at_peak))
@@ -336,9 +350,11 @@ def carries_peak(replicas_at_peak, replicas, replica_requests_per_second, utiliz
 @formula(unit="flag", symbol="ok_t", source="vllm-docs", when=inference)
 def divides(attention_heads, key_value_heads, tensor_parallel, gpus_per_node, nvlink_domain):
     """Ranks take whole heads, share or repeat key-value heads evenly, and stay within a node or the fast link."""
-    heads = equals(modulo(attention_heads, tensor_parallel), 0)
-    shared = any_of(equals(modulo(key_value_heads, tensor_parallel), 0), equals(modulo(tensor_parallel, key_value_heads), 0))
-    return where(all_of(heads, shared, at_most(tensor_parallel, maximum(gpus_per_node, nvlink_domain))), 1, 0)
+    whole = equals(modulo(attention_heads, tensor_parallel), 0)
+    shared = equals(modulo(key_value_heads, tensor_parallel), 0)
+    repeated = equals(modulo(tensor_parallel, key_value_heads), 0)
+    near = at_most(tensor_parallel, maximum(gpus_per_node, nvlink_domain))
+    return where(all_of(whole, any_of(shared, repeated), near), 1, 0)
 
 
 @formula(unit="flag", symbol="ok_R", source="reportgen", when=inference)
@@ -347,13 +363,17 @@ def holds_replica(replicas):
     return where(at_least(replicas, 1), 1, 0)
 
 
-@formula(unit="flag", symbol="ok", source="reportgen", when=serving & latency_objectives & ~measured_rate, name="layout_ok")
+@formula(
+    unit="flag", symbol="ok", source="reportgen", when=serving & latency_objectives & ~measured_rate, name="layout_ok"
+)
 def layout_ok_with_objectives(fits, context_fits, divides, holds_replica, ttft_met, tpot_met):
     """Memory, length, shape and both objectives."""
     return fits * context_fits * divides * holds_replica * ttft_met * tpot_met
 
 
-@formula(unit="flag", symbol="ok", source="reportgen", when=inference & ~(serving & latency_objectives & ~measured_rate))
+@formula(
+    unit="flag", symbol="ok", source="reportgen", when=inference & ~(serving & latency_objectives & ~measured_rate)
+)
 def layout_ok(fits, context_fits, divides, holds_replica):
     """Memory, length and shape; a measured rate is taken as it is."""
     return fits * context_fits * divides * holds_replica

@@ -10,15 +10,15 @@ from reportgen.estimator.structure import (
     serving,
     sliding_window,
 )
-from reportgen.formula import BYTE, GIB, all_of, at_least, at_most, formula, maximum, minimum, where
+from reportgen.formula import GIB, all_of, at_least, at_most, formula, maximum, minimum, where
 
 # --- weights
 
 
 @formula(unit="B/parameter", symbol="b_tab", source="aiconfigurator", when=inference)
-def table_bytes_per_parameter(weight_bytes_per_parameter):
+def table_bytes_per_parameter(bytes_bf16, weight_bytes_per_parameter):
     """Quantised checkpoints keep the embedding and the output head at 16 bit."""
-    return maximum(2 * BYTE, weight_bytes_per_parameter)
+    return maximum(bytes_bf16, weight_bytes_per_parameter)
 
 
 @formula(unit="GiB", symbol="M_W", source="aiconfigurator", when=inference)
@@ -44,7 +44,11 @@ def key_value_bytes_per_layer(key_value_heads, head_dimension, value_head_dimens
 
 
 @formula(
-    unit="B/token", symbol="k_l", source="deepseek-v2-2024", when=inference & latent_attention, name="key_value_bytes_per_layer"
+    unit="B/token",
+    symbol="k_l",
+    source="deepseek-v2-2024",
+    when=inference & latent_attention,
+    name="key_value_bytes_per_layer",
 )
 def latent_bytes_per_layer(key_value_lora_rank, rope_head_dimension, key_value_bytes):
     """Latent attention caches one compressed vector for keys and values together, and the rotary part of the key."""
@@ -71,7 +75,7 @@ def latent_shards():
 
 @formula(unit="tokens", symbol="c_res", source="vllm-docs", when=serving, name="reserved_tokens_per_request")
 def reserved_tokens_serving(prompt_tokens, answer_tokens):
-    """An objective must hold when all answers end together: no request may be thrown out of the cache and read again."""
+    """Objectives must hold when all answers end together: no request may be thrown out of the cache and read again."""
     return prompt_tokens + answer_tokens
 
 
@@ -135,7 +139,11 @@ def activation_reserve_full_gib(serving_activation_memory):
 
 
 @formula(
-    unit="GiB", symbol="M_act", source="llm-d-planner", when=inference & mixture_of_experts, name="activation_reserve_full_gib"
+    unit="GiB",
+    symbol="M_act",
+    source="llm-d-planner",
+    when=inference & mixture_of_experts,
+    name="activation_reserve_full_gib",
 )
 def activation_reserve_experts_gib(serving_activation_memory_experts):
     """Layers with experts need more room, since tokens are copied for each expert that they visit."""
@@ -143,15 +151,15 @@ def activation_reserve_experts_gib(serving_activation_memory_experts):
 
 
 @formula(unit="tokens", symbol="s", source="vllm-docs", when=inference)
-def step_tokens(memory_capacity_gib, large_memory_gib, step_tokens_large_memory, step_tokens_small_memory):
+def engine_step_tokens(memory_capacity_gib, large_memory_gib, step_tokens_large_memory, step_tokens_small_memory):
     """Engines read long prompts in pieces, and choose shorter pieces on cards with less memory."""
     return where(at_least(memory_capacity_gib, large_memory_gib), step_tokens_large_memory, step_tokens_small_memory)
 
 
 @formula(unit="GiB", symbol="M_a", source="vllm-docs", when=inference)
-def activation_reserve_gib(activation_reserve_full_gib, step_tokens, step_tokens_large_memory):
+def activation_reserve_gib(activation_reserve_full_gib, engine_step_tokens, step_tokens_large_memory):
     """Activations grow with the tokens of a step; the reserve was measured with the longer step."""
-    return activation_reserve_full_gib * step_tokens / step_tokens_large_memory
+    return activation_reserve_full_gib * engine_step_tokens / step_tokens_large_memory
 
 
 @formula(unit="GiB", symbol="M_r", source="llm-d-planner", when=inference)
@@ -170,7 +178,9 @@ def engine_memory_budget_gib(memory_capacity_gib, serving_memory_share):
 
 
 @formula(unit="GiB", symbol="M_room", source="vllm-docs", when=inference)
-def key_value_room_per_gpu_gib(engine_memory_budget_gib, weights_per_gpu_gib, activation_reserve_gib, runtime_reserve_gib):
+def key_value_room_per_gpu_gib(
+    engine_memory_budget_gib, weights_per_gpu_gib, activation_reserve_gib, runtime_reserve_gib
+):
     """The cache gets whatever the weights and the reserves leave of the engine's budget."""
     return maximum(0, engine_memory_budget_gib - weights_per_gpu_gib - activation_reserve_gib - runtime_reserve_gib)
 

@@ -1,10 +1,9 @@
-"""Speed of one replica: a step of the batch, the reading of a prompt, the wait before it, and the times that users feel.
+"""Speed of one replica: a step of the batch, the reading of a prompt, the wait before it, the times that users feel.
 
 The batch is the number of requests in flight. A few quantities are wanted twice: at the batch of the layout, which is
 the replica's limit, and at the batch of the peak; they are written once and declared for both.
 """
 
-import inspect
 from collections.abc import Callable
 
 from reportgen.estimator.structure import (
@@ -33,7 +32,7 @@ from reportgen.formula import (
     minimum,
     sqrt,
     where,
-)  # fmt: skip
+)
 
 FIT = "serving-fit"
 
@@ -97,32 +96,49 @@ def reduce_time(tokens, layers, hidden_size, tensor_parallel, all_reduce_latency
 # --- one step of a batch, at the limit and at the peak
 
 LIMIT = {
-    "batch": "batch_per_replica", "experts_read": "experts_read_share", "weights_time": "weight_read_s", "compute_time": "step_compute_s",
-    "cache_time": "key_value_read_s", "reduce_time": "step_all_reduce_s", "step": "decode_step_s",
-    "interference": "prefill_interference_s", "time_per_token": "tpot_at_limit_s",
-}  # fmt: skip
+    "batch": "batch_per_replica",
+    "experts_read": "experts_read_share",
+    "weights_time": "weight_read_s",
+    "compute_time": "step_compute_s",
+    "cache_time": "key_value_read_s",
+    "reduce_time": "step_all_reduce_s",
+    "step": "decode_step_s",
+    "interference": "prefill_interference_s",
+    "time_per_token": "tpot_at_limit_s",
+}
 PEAK = {
-    "batch": "batch_at_peak", "experts_read": "experts_read_share_at_peak", "weights_time": "weight_read_at_peak_s",
-    "compute_time": "step_compute_at_peak_s", "cache_time": "key_value_read_at_peak_s", "reduce_time": "step_all_reduce_at_peak_s",
-    "step": "decode_step_at_peak_s", "interference": "prefill_interference_at_peak_s", "time_per_token": "tpot_s",
-}  # fmt: skip
+    "batch": "batch_at_peak",
+    "experts_read": "experts_read_share_at_peak",
+    "weights_time": "weight_read_at_peak_s",
+    "compute_time": "step_compute_at_peak_s",
+    "cache_time": "key_value_read_at_peak_s",
+    "reduce_time": "step_all_reduce_at_peak_s",
+    "step": "decode_step_at_peak_s",
+    "interference": "prefill_interference_at_peak_s",
+    "time_per_token": "tpot_s",
+}
 
 
 def at_limit_and_peak(*, role: str, unit: str, symbol: str, source: str, when: Feature = inference) -> Callable:
     """Declare a function twice, its parameters renamed for the batch of the layout and for the batch of the peak."""
 
+    def at(function: Callable, names: dict[str, str], condition: Feature, mark: str) -> Formula:
+        declare = formula(
+            unit=unit, symbol=symbol + mark, source=source, when=condition, name=names[role], section="serving_speed"
+        )
+        item = declare(function)
+        item.parameters = tuple(names.get(parameter, parameter) for parameter in item.parameters)
+        return item
+
     def declared(function: Callable) -> list[Formula]:
-        found = []
-        for names, condition, mark in ((LIMIT, when, ""), (PEAK, when & serving, "_pk")):
-            item = formula(unit=unit, symbol=symbol + mark, source=source, when=condition, name=names[role], section="serving_speed")(function)
-            item.parameters = tuple(names.get(parameter, parameter) for parameter in inspect.signature(function).parameters)
-            found.append(item)
-        return found
+        return [at(function, LIMIT, when, ""), at(function, PEAK, when & serving, "_pk")]
 
     return declared
 
 
-@at_limit_and_peak(role="experts_read", unit="share", symbol="x_E", source="switch-2021", when=inference & mixture_of_experts)
+@at_limit_and_peak(
+    role="experts_read", unit="share", symbol="x_E", source="switch-2021", when=inference & mixture_of_experts
+)
 def experts_read_share(batch, experts, experts_per_token):
     """Few tokens touch few experts, many tokens touch all: each expert is missed by a token with chance 1 - k/E."""
     return 1 - (1 - experts_per_token / experts) ** batch
@@ -134,9 +150,16 @@ def weight_read_dense_s(weight_bytes_read, tensor_parallel, effective_bandwidth)
     return weight_bytes_read / tensor_parallel / effective_bandwidth
 
 
-@at_limit_and_peak(role="weights_time", unit="s", symbol="t_W", source="scaling-book", when=inference & mixture_of_experts)
+@at_limit_and_peak(
+    role="weights_time", unit="s", symbol="t_W", source="scaling-book", when=inference & mixture_of_experts
+)
 def weight_read_s(
-    weight_bytes_read, routed_expert_parameters, weight_bytes_per_parameter, experts_read, tensor_parallel, effective_bandwidth
+    weight_bytes_read,
+    routed_expert_parameters,
+    weight_bytes_per_parameter,
+    experts_read,
+    tensor_parallel,
+    effective_bandwidth,
 ):
     """Experts that no token of the batch visits stay unread."""
     unread = routed_expert_parameters * weight_bytes_per_parameter * (1 - experts_read)
@@ -151,7 +174,7 @@ def step_compute_s(batch, flop_per_token, tensor_parallel, effective_compute):
 
 @at_limit_and_peak(role="cache_time", unit="s", symbol="t_K", source="scaling-book")
 def key_value_read_s(batch, key_value_bytes_read_per_request, key_value_shards, effective_bandwidth):
-    """Every request reads its own past, which no other request shares, so that this time adds to that of the weights."""
+    """Every request reads its own past, which no other shares, so that this time adds to that of the weights."""
     return batch * key_value_bytes_read_per_request / key_value_shards / effective_bandwidth
 
 
@@ -194,7 +217,13 @@ def attention_pairs(layers, prompt_tokens, prompt_tokens_read):
     return layers * prompt_tokens_read * maximum(prompt_tokens - prompt_tokens_read / 2, 0)
 
 
-@formula(unit="tokens", symbol="n_pair", source="flash-attention-2022", when=inference & sliding_window, name="attention_pairs")
+@formula(
+    unit="tokens",
+    symbol="n_pair",
+    source="flash-attention-2022",
+    when=inference & sliding_window,
+    name="attention_pairs",
+)
 def attention_pairs_sliding(layers, sliding_layers, sliding_window, prompt_tokens, prompt_tokens_read):
     """Layers with a window look back no further than the window."""
     past = maximum(prompt_tokens - prompt_tokens_read / 2, 0)
@@ -203,7 +232,13 @@ def attention_pairs_sliding(layers, sliding_layers, sliding_window, prompt_token
 
 @formula(unit="s", symbol="t_att", source="flash-attention-2022", when=inference)
 def prefill_attention_s(
-    attention_pairs, attention_heads, head_dimension, value_head_dimension, tensor_parallel, peak_tflops_16bit, prefill_compute_utilization
+    attention_pairs,
+    attention_heads,
+    head_dimension,
+    value_head_dimension,
+    tensor_parallel,
+    peak_tflops_16bit,
+    prefill_compute_utilization,
 ):
     """Scores and their sum over values, multiplied in 16 bit whatever the precision of the weights."""
     work = 2 * attention_pairs * attention_heads * (head_dimension + value_head_dimension) * FLOP
@@ -217,9 +252,13 @@ def prefill_compute_s(prompt_tokens_read, flop_per_token, tensor_parallel, effec
 
 
 @formula(unit="s", symbol="t_ARp", source="megatron-2021", when=inference)
-def prefill_all_reduce_s(prompt_tokens_read, layers, hidden_size, tensor_parallel, all_reduce_latency, all_reduce_bandwidth):
+def prefill_all_reduce_s(
+    prompt_tokens_read, layers, hidden_size, tensor_parallel, all_reduce_latency, all_reduce_bandwidth
+):
     """The same two all-reduces a layer, now of long messages: here PCIe costs most."""
-    return reduce_time(prompt_tokens_read, layers, hidden_size, tensor_parallel, all_reduce_latency, all_reduce_bandwidth)
+    return reduce_time(
+        prompt_tokens_read, layers, hidden_size, tensor_parallel, all_reduce_latency, all_reduce_bandwidth
+    )
 
 
 @formula(unit="s", symbol="t_Wp", source="scaling-book", when=inference)
@@ -230,10 +269,16 @@ def prefill_weight_read_s(weight_bytes_read, tensor_parallel, effective_bandwidt
 
 @formula(unit="s", symbol="T_p", source=FIT, when=inference)
 def prefill_s(
-    prompt_tokens_read, step_tokens, prefill_compute_s, prefill_attention_s, prefill_weight_read_s, prefill_all_reduce_s, layers_time_s
+    prompt_tokens_read,
+    engine_step_tokens,
+    prefill_compute_s,
+    prefill_attention_s,
+    prefill_weight_read_s,
+    prefill_all_reduce_s,
+    layers_time_s,
 ):
     """Reading a prompt alone: compute or weights, whichever is slower, reductions, and the layer time of each piece."""
-    pieces = ceil(prompt_tokens_read / step_tokens)
+    pieces = ceil(prompt_tokens_read / engine_step_tokens)
     busy = maximum(prefill_compute_s + prefill_attention_s, pieces * prefill_weight_read_s)
     return busy + prefill_all_reduce_s + pieces * layers_time_s
 
@@ -249,13 +294,13 @@ def tail_wait(load, service, variation, percentile):
 
 @formula(unit="s", symbol="a", source="reportgen", when=serving)
 def unqueued_request_s(engine_ttft_offset_s, prefill_s, decode_step_s, answer_tokens, tpot_at_limit_s):
-    """A whole request but for the wait: TPOT leaves out the first token, and a prompt starts half a step late on average."""
+    """A request without the wait: TPOT leaves out the first token; a prompt starts half a step late on average."""
     return engine_ttft_offset_s + prefill_s + decode_step_s / 2 + maximum(answer_tokens - 1, 0) * tpot_at_limit_s
 
 
 @formula(unit="requests/s", symbol="mu_0", source="little-1961", when=serving)
 def replica_rate_estimated(batch_per_replica, unqueued_request_s, prefill_s, prompt_length_variation):
-    """Little's law, batch = rate x time of a request with its M/G/1 wait: a quadratic in the rate, solved for its lower root."""
+    """Little's law, batch = rate x time of a request with its M/G/1 wait: a quadratic, solved for its lower root."""
     second_moment = prefill_s * prefill_s * (1 + prompt_length_variation * prompt_length_variation)
     reading = batch_per_replica * prefill_s
     gap = unqueued_request_s - reading
@@ -299,7 +344,8 @@ def speed_error_class(serving_error_mixture):
 @formula(unit="share", symbol="sigma", source=FIT, when=inference)
 def speed_error(speed_error_class, serving_error_pcie, tensor_parallel, nvlink_domain):
     """Ranks that reduce over PCIe were measured least."""
-    return where(at_most(tensor_parallel, nvlink_domain), speed_error_class, maximum(speed_error_class, serving_error_pcie))
+    over_pcie = maximum(speed_error_class, serving_error_pcie)
+    return where(at_most(tensor_parallel, nvlink_domain), speed_error_class, over_pcie)
 
 
 @formula(unit="s", symbol="TPOT_10", source=FIT, when=serving)
