@@ -8,7 +8,7 @@ from functools import lru_cache
 from reportgen.formula import Formula, Graph, select
 
 SUBJECTS = (
-    "architecture", "work", "accelerator", "layout_choice", "training_memory", "activations", "training_time", "goodput",
+    "architecture", "adapters", "work", "accelerator", "layout_choice", "training_layout", "training_memory", "activations", "training_time", "goodput",
     "checkpoints", "serving_memory", "serving_speed", "serving_load", "batch_inference", "cluster", "fabric", "storage",
     "power", "request_list", "cost", "rules_of_thumb",
 )  # fmt: skip

@@ -1,0 +1,387 @@
+"""Parameter counts of a decoder-only transformer: exact, part by part."""
+
+from reportgen.estimator.structure import (
+    dense,
+    gated,
+    grouped_attention,
+    latent_attention,
+    learned_positions,
+    mixture_of_experts,
+    multi_token_prediction,
+    query_compression,
+    tied,
+    unusual_parts,
+)  # fmt: skip
+from reportgen.formula import formula
+
+CLASSES = "transformers"
+DEEPSEEK = "deepseek-v3-2024"
+
+
+# Attention: widths, then matrices and vectors of one layer
+
+
+@formula(unit="channels", symbol="w_q", source=CLASSES, when=grouped_attention, name="query_width")
+def query_width(attention_heads, head_dimension):
+    """The head width is a fact of its own, often not hidden size divided by heads."""
+    return attention_heads * head_dimension
+
+
+@formula(unit="channels", symbol="w_q", source=DEEPSEEK, when=latent_attention, name="query_width")
+def query_width_latent(attention_heads, nope_head_dimension, rope_head_dimension):
+    """Each latent head carries a part without and a part with position."""
+    return attention_heads * (nope_head_dimension + rope_head_dimension)
+
+
+@formula(unit="channels", symbol="w_kv", source=CLASSES, when=grouped_attention)
+def key_value_width(key_value_heads, head_dimension):
+    """Grouped heads share keys and values."""
+    return key_value_heads * head_dimension
+
+
+@formula(unit="channels", symbol="w_o", source=CLASSES, when=grouped_attention, name="attention_output_width")
+def attention_output_width(query_width):
+    """Values are as wide as queries when heads are grouped."""
+    return query_width
+
+
+@formula(unit="channels", symbol="w_o", source=DEEPSEEK, when=latent_attention, name="attention_output_width")
+def attention_output_width_latent(attention_heads, value_head_dimension):
+    """Latent attention has its own value width."""
+    return attention_heads * value_head_dimension
+
+
+@formula(unit="parameters", symbol="N_att", source=CLASSES, when=grouped_attention, name="attention_matrix_parameters")
+def attention_matrix_parameters(hidden_size, query_width, key_value_width, attention_output_width):
+    """Query, key, value and output matrices of one layer."""
+    return hidden_size * (query_width + 2 * key_value_width + attention_output_width)
+
+
+@formula(unit="parameters", symbol="N_kva", source=DEEPSEEK, when=latent_attention)
+def latent_key_value_parameters(
+    hidden_size, key_value_lora_rank, rope_head_dimension, attention_heads, nope_head_dimension, value_head_dimension
+):
+    """Keys and values go through one small latent, and the part with position is shared by all heads."""
+    down = hidden_size * (key_value_lora_rank + rope_head_dimension)
+    return down + key_value_lora_rank * attention_heads * (nope_head_dimension + value_head_dimension)
+
+
+@formula(
+    unit="parameters",
+    symbol="N_att",
+    source=DEEPSEEK,
+    when=latent_attention & query_compression,
+    name="attention_matrix_parameters",
+)
+def attention_matrix_parameters_latent(
+    hidden_size, query_lora_rank, query_width, latent_key_value_parameters, attention_output_width
+):
+    """Queries too go through a latent before they fan out."""
+    query = hidden_size * query_lora_rank + query_lora_rank * query_width
+    return query + latent_key_value_parameters + attention_output_width * hidden_size
+
+
+@formula(
+    unit="parameters",
+    symbol="N_att",
+    source=DEEPSEEK,
+    when=latent_attention & ~query_compression,
+    name="attention_matrix_parameters",
+)
+def attention_matrix_parameters_latent_plain_query(
+    hidden_size, query_width, latent_key_value_parameters, attention_output_width
+):
+    """Small latent models keep one full query matrix."""
+    return hidden_size * query_width + latent_key_value_parameters + attention_output_width * hidden_size
+
+
+@formula(unit="parameters", symbol="N_attv", source=CLASSES, when=grouped_attention, name="attention_vector_parameters")
+def attention_vector_parameters(qkv_bias, query_width, key_value_width, output_bias, hidden_size, qk_norm_width):
+    """Biases and query-key norms are few, but the count shall be exact."""
+    return qkv_bias * (query_width + 2 * key_value_width) + output_bias * hidden_size + qk_norm_width
+
+
+@formula(
+    unit="parameters",
+    symbol="N_attv",
+    source=DEEPSEEK,
+    when=latent_attention & query_compression,
+    name="attention_vector_parameters",
+)
+def attention_vector_parameters_latent(query_lora_rank, key_value_lora_rank):
+    """Each latent has its norm."""
+    return query_lora_rank + key_value_lora_rank
+
+
+@formula(
+    unit="parameters",
+    symbol="N_attv",
+    source=DEEPSEEK,
+    when=latent_attention & ~query_compression,
+    name="attention_vector_parameters",
+)
+def attention_vector_parameters_latent_plain_query(key_value_lora_rank):
+    """The one latent has its norm."""
+    return key_value_lora_rank
+
+
+# Feed-forward part of one layer
+
+
+@formula(unit="parameters", symbol="N_mlp", source=CLASSES, when=gated, name="mlp_matrix_parameters")
+def mlp_matrix_parameters(hidden_size, intermediate_size):
+    """A gated feed-forward part has three matrices: gate, up, down."""
+    return 3 * hidden_size * intermediate_size
+
+
+@formula(unit="parameters", symbol="N_mlp", source=CLASSES, when=~gated, name="mlp_matrix_parameters")
+def mlp_matrix_parameters_plain(hidden_size, intermediate_size):
+    """Without a gate there are two matrices: up and down."""
+    return 2 * hidden_size * intermediate_size
+
+
+@formula(unit="parameters", symbol="N_mlpv", source=CLASSES, when=gated, name="mlp_vector_parameters")
+def mlp_vector_parameters(mlp_bias, intermediate_size, hidden_size):
+    """Biases of gate, up and down, where there are any."""
+    return mlp_bias * (2 * intermediate_size + hidden_size)
+
+
+@formula(unit="parameters", symbol="N_mlpv", source=CLASSES, when=~gated, name="mlp_vector_parameters")
+def mlp_vector_parameters_plain(mlp_bias, intermediate_size, hidden_size):
+    """Biases of up and down, where there are any."""
+    return mlp_bias * (intermediate_size + hidden_size)
+
+
+@formula(
+    unit="parameters",
+    symbol="N_exp",
+    source=CLASSES,
+    when=mixture_of_experts & gated & ~unusual_parts,
+    name="expert_parameters",
+)
+def expert_parameters(hidden_size, expert_intermediate_size):
+    """One expert is a small gated feed-forward part."""
+    return 3 * hidden_size * expert_intermediate_size
+
+
+@formula(
+    unit="parameters",
+    symbol="N_exp",
+    source=CLASSES,
+    when=mixture_of_experts & gated & unusual_parts,
+    name="expert_parameters",
+)
+def expert_parameters_biased(hidden_size, expert_intermediate_size, expert_bias):
+    """One expert, with the biases that some models give it."""
+    matrices = 3 * hidden_size * expert_intermediate_size
+    return matrices + expert_bias * (2 * expert_intermediate_size + hidden_size)
+
+
+@formula(unit="parameters", symbol="N_exp", source=CLASSES, when=mixture_of_experts & ~gated, name="expert_parameters")
+def expert_parameters_plain(hidden_size, expert_intermediate_size):
+    """One expert without a gate."""
+    return 2 * hidden_size * expert_intermediate_size
+
+
+@formula(unit="parameters", symbol="N_sh", source=CLASSES, when=mixture_of_experts)
+def common_expert_parameters(hidden_size, experts, shared_experts, expert_parameters):
+    """Router and shared experts of one mixture layer work on every token."""
+    return hidden_size * experts + shared_experts * expert_parameters
+
+
+@formula(unit="parameters", symbol="N_pool", source=CLASSES, when=mixture_of_experts)
+def routed_expert_parameters(moe_layers, experts, expert_parameters):
+    """All routed experts of all mixture layers: most of the memory, little of the work."""
+    return moe_layers * experts * expert_parameters
+
+
+# Whole model
+
+
+@formula(unit="parameters", symbol="N_lin", source=CLASSES, when=dense, name="linear_parameters")
+def linear_parameters(layers, attention_matrix_parameters, mlp_matrix_parameters):
+    """The matrices of the layers, which quantisation and adapters act on."""
+    return layers * (attention_matrix_parameters + mlp_matrix_parameters)
+
+
+@formula(unit="parameters", symbol="N_lin", source=CLASSES, when=mixture_of_experts, name="linear_parameters")
+def linear_parameters_of_mixture(
+    layers,
+    attention_matrix_parameters,
+    dense_layers,
+    mlp_matrix_parameters,
+    moe_layers,
+    common_expert_parameters,
+    routed_expert_parameters,
+):
+    """The first layers may keep a dense feed-forward part."""
+    outside_experts = layers * attention_matrix_parameters + dense_layers * mlp_matrix_parameters
+    return outside_experts + moe_layers * common_expert_parameters + routed_expert_parameters
+
+
+@formula(unit="parameters", symbol="N_norm", source=CLASSES)
+def norm_parameters(layers, norms_per_layer, norm_weights_per_channel, hidden_size):
+    """Norms of every layer and one at the end."""
+    return (layers * norms_per_layer + 1) * norm_weights_per_channel * hidden_size
+
+
+@formula(unit="parameters", symbol="N_vec", source=CLASSES, when=dense, name="vector_parameters")
+def vector_parameters(layers, attention_vector_parameters, mlp_vector_parameters, norm_parameters):
+    """Biases and norms of the layers."""
+    return layers * (attention_vector_parameters + mlp_vector_parameters) + norm_parameters
+
+
+@formula(unit="parameters", symbol="N_vec", source=CLASSES, when=mixture_of_experts, name="vector_parameters")
+def vector_parameters_of_mixture(
+    layers, attention_vector_parameters, dense_layers, mlp_vector_parameters, norm_parameters
+):
+    """Biases and norms of the layers; only dense layers have the bias of the dense feed-forward part."""
+    return layers * attention_vector_parameters + dense_layers * mlp_vector_parameters + norm_parameters
+
+
+@formula(unit="parameters", symbol="N_head", source=CLASSES)
+def head_parameters(vocabulary_size, hidden_size):
+    """One row a word of the vocabulary: the output head, or the input embedding."""
+    return vocabulary_size * hidden_size
+
+
+@formula(unit="parameters", symbol="N_emb", source=CLASSES, when=tied & ~learned_positions, name="embedding_parameters")
+def embedding_parameters_tied(head_parameters):
+    """Input embedding and output head are one matrix."""
+    return head_parameters
+
+
+@formula(
+    unit="parameters", symbol="N_emb", source=CLASSES, when=~tied & ~learned_positions, name="embedding_parameters"
+)
+def embedding_parameters(head_parameters):
+    """Input embedding and output head are two matrices."""
+    return 2 * head_parameters
+
+
+@formula(unit="parameters", symbol="N_emb", source=CLASSES, when=tied & learned_positions, name="embedding_parameters")
+def embedding_parameters_tied_positions(head_parameters, position_embeddings, hidden_size):
+    """One matrix for both ends, and a row a position."""
+    return head_parameters + position_embeddings * hidden_size
+
+
+@formula(unit="parameters", symbol="N_emb", source=CLASSES, when=~tied & learned_positions, name="embedding_parameters")
+def embedding_parameters_positions(head_parameters, position_embeddings, hidden_size):
+    """Two matrices, and a row a position."""
+    return 2 * head_parameters + position_embeddings * hidden_size
+
+
+@formula(unit="parameters", symbol="N_odd", source=CLASSES, when=unusual_parts & dense, name="unusual_parameters")
+def unusual_parameters(
+    embedding_norm,
+    norm_weights_per_channel,
+    hidden_size,
+    head_bias,
+    vocabulary_size,
+    attention_sinks,
+    layers,
+    attention_heads,
+):
+    """Parts that few models have: a norm on the embedding, a bias on the head, attention sinks."""
+    ends = embedding_norm * norm_weights_per_channel * hidden_size + head_bias * vocabulary_size
+    return ends + attention_sinks * layers * attention_heads
+
+
+@formula(
+    unit="parameters",
+    symbol="N_odd",
+    source=CLASSES,
+    when=unusual_parts & mixture_of_experts,
+    name="unusual_parameters",
+)
+def unusual_parameters_of_mixture(
+    moe_layers, router_bias, experts, shared_expert_gate, hidden_size, attention_sinks, layers, attention_heads
+):
+    """Parts that few mixtures have: router bias, gate of the shared expert, attention sinks."""
+    return (
+        moe_layers * (router_bias * experts + shared_expert_gate * hidden_size)
+        + attention_sinks * layers * attention_heads
+    )
+
+
+@formula(unit="parameters", symbol="P", source=CLASSES, when=~unusual_parts, name="parameters")
+def parameters(linear_parameters, vector_parameters, embedding_parameters):
+    """Everything that is learned: matrices and vectors of the layers, embeddings and head."""
+    return linear_parameters + vector_parameters + embedding_parameters
+
+
+@formula(unit="parameters", symbol="P", source=CLASSES, when=unusual_parts, name="parameters")
+def parameters_with_unusual_parts(linear_parameters, vector_parameters, embedding_parameters, unusual_parameters):
+    """Everything that is learned, with the parts that few models have."""
+    return linear_parameters + vector_parameters + embedding_parameters + unusual_parameters
+
+
+@formula(unit="parameters", symbol="P_act", source=CLASSES, when=dense, name="active_parameters")
+def active_parameters(parameters):
+    """In a dense model every parameter works on every token."""
+    return parameters
+
+
+@formula(unit="parameters", symbol="P_act", source=CLASSES, when=mixture_of_experts, name="active_parameters")
+def active_parameters_of_mixture(parameters, routed_expert_parameters, experts_per_token, experts):
+    """A token visits few of the experts; both embeddings are counted, as model cards do."""
+    return parameters - routed_expert_parameters * (experts - experts_per_token) / experts
+
+
+@formula(unit="parameters", symbol="N_mm", source="megatron-bridge")
+def matmul_parameters(active_parameters, embedding_parameters, head_parameters):
+    """Looking a word up costs no multiplication, so only the head's matrix counts, tied or not."""
+    return active_parameters - embedding_parameters + head_parameters
+
+
+@formula(
+    unit="parameters",
+    symbol="N_mtp",
+    source=DEEPSEEK,
+    when=multi_token_prediction & mixture_of_experts,
+    name="multi_token_parameters",
+)
+def multi_token_parameters(
+    multi_token_layers,
+    attention_matrix_parameters,
+    attention_vector_parameters,
+    common_expert_parameters,
+    experts,
+    expert_parameters,
+    hidden_size,
+    norms_per_layer,
+    norm_weights_per_channel,
+):
+    """Each module is one more layer, a projection of two states, and three norms; published counts leave it out."""
+    layer = (
+        attention_matrix_parameters
+        + attention_vector_parameters
+        + common_expert_parameters
+        + experts * expert_parameters
+    )
+    return multi_token_layers * (
+        layer + 2 * hidden_size * hidden_size + (norms_per_layer + 3) * norm_weights_per_channel * hidden_size
+    )
+
+
+@formula(
+    unit="parameters",
+    symbol="N_mtp",
+    source=DEEPSEEK,
+    when=multi_token_prediction & dense,
+    name="multi_token_parameters",
+)
+def multi_token_parameters_dense(
+    multi_token_layers,
+    attention_matrix_parameters,
+    attention_vector_parameters,
+    mlp_matrix_parameters,
+    hidden_size,
+    norms_per_layer,
+    norm_weights_per_channel,
+):
+    """Each module is one more layer, a projection of two states to one, and three norms."""
+    layer = attention_matrix_parameters + attention_vector_parameters + mlp_matrix_parameters
+    return multi_token_layers * (
+        layer + 2 * hidden_size * hidden_size + (norms_per_layer + 3) * norm_weights_per_channel * hidden_size
+    )

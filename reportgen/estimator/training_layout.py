@@ -1,0 +1,158 @@
+"""How GPUs share one training: degrees, batches, and whether they go into each other."""
+
+from reportgen.estimator.structure import (
+    budget,
+    deadline,
+    dense,
+    mixture_of_experts,
+    training,
+)
+from reportgen.formula import (
+    above,
+    all_of,
+    any_of,
+    at_least,
+    at_most,
+    ceil,
+    equals,
+    formula,
+    maximum,
+    modulo,
+    where,
+)
+
+ZERO = "zero-2020"
+MEGATRON = "megatron-2021"
+
+
+@formula(unit="GPUs", symbol="n", source="reportgen", when=training)
+def gpus(fixed_gpu_count, nodes, gpus_per_node):
+    """A count that the scenario fixes wins over whole nodes; 0 means that none is fixed."""
+    return where(above(fixed_gpu_count, 0), fixed_gpu_count, nodes * gpus_per_node)
+
+
+@formula(unit="GPUs", symbol="n_r", source=MEGATRON, when=training)
+def gpus_per_replica(tensor_parallel, pipeline_parallel, context_parallel):
+    """GPUs that share the work on one sequence."""
+    return tensor_parallel * pipeline_parallel * context_parallel
+
+
+@formula(unit="replicas", symbol="D", source=MEGATRON, when=training)
+def data_parallel(gpus, gpus_per_replica):
+    """Replicas that each read other data."""
+    return gpus / gpus_per_replica
+
+
+@formula(unit="GPUs", symbol="D_s", source=ZERO, when=training)
+def state_shards(data_parallel, context_parallel):
+    """States of the weights are the same on every replica and part of a sequence, so they can be split there."""
+    return data_parallel * context_parallel
+
+
+@formula(unit="GPUs", symbol="D_e", source="megatron-lm", when=training & mixture_of_experts)
+def expert_shards(gpus, pipeline_parallel, expert_parallel):
+    """GPUs that hold the same experts."""
+    return gpus / (pipeline_parallel * expert_parallel)
+
+
+@formula(unit="layers", symbol="L_p", source=MEGATRON, when=training)
+def layers_per_stage(layers, pipeline_parallel):
+    """Layers of the fullest pipeline stage."""
+    return ceil(layers / pipeline_parallel)
+
+
+@formula(unit="batches", symbol="m", source=MEGATRON, when=training)
+def micro_batches(global_batch, data_parallel, micro_batch):
+    """Micro-batches of a replica between two updates; the batch is rounded up to whole ones."""
+    return maximum(1, ceil(global_batch / (data_parallel * micro_batch)))
+
+
+@formula(unit="sequences", symbol="B_eff", source="reportgen", when=training)
+def effective_global_batch(micro_batches, data_parallel, micro_batch):
+    """The batch that this layout really runs."""
+    return micro_batches * data_parallel * micro_batch
+
+
+# Whether the degrees go into each other
+
+
+@formula(unit="flag", symbol="ok_t", source=MEGATRON, when=training)
+def tensor_parallel_divides(attention_heads, tensor_parallel, nvlink_domain, gpus_per_node):
+    """Whole heads on every GPU, and the heaviest traffic inside the fast link or at least inside the node."""
+    inside = at_most(tensor_parallel, maximum(nvlink_domain, gpus_per_node))
+    return where(all_of(equals(modulo(attention_heads, tensor_parallel), 0), inside), 1, 0)
+
+
+@formula(unit="flag", symbol="ok_p", source=MEGATRON, when=training)
+def pipeline_divides(layers, pipeline_parallel, virtual_stages, micro_batches, zero_stage):
+    """A layer in every stage; interleaving wants equal chunks; a pipeline goes with ZeRO-1 at most."""
+    chunks = equals(modulo(layers, pipeline_parallel * virtual_stages), 0)
+    rounds = equals(modulo(micro_batches, pipeline_parallel), 0)
+    interleaves = any_of(at_most(virtual_stages, 1), all_of(chunks, rounds))
+    sharding = any_of(at_most(pipeline_parallel, 1), at_most(zero_stage, 1))
+    return where(all_of(at_most(pipeline_parallel, layers), interleaves, sharding), 1, 0)
+
+
+@formula(unit="flag", symbol="ok_n", source=MEGATRON, when=training)
+def gpus_divide(gpus, gpus_per_replica):
+    """Whole replicas, at least one."""
+    return where(all_of(at_least(gpus, gpus_per_replica), equals(modulo(gpus, gpus_per_replica), 0)), 1, 0)
+
+
+@formula(unit="flag", symbol="ok_B", source="reportgen", when=training)
+def batch_divides(effective_global_batch, global_batch, batch_rounding_share):
+    """Rounding up to whole micro-batches may enlarge the batch only a little."""
+    return where(at_most(effective_global_batch, global_batch * (1 + batch_rounding_share)), 1, 0)
+
+
+@formula(unit="flag", symbol="ok_e", source="megatron-lm", when=training & mixture_of_experts, name="experts_divide")
+def experts_divide(experts, expert_parallel, gpus, pipeline_parallel):
+    """Whole experts on every GPU, and whole groups of GPUs that share them."""
+    groups = equals(modulo(gpus, pipeline_parallel * expert_parallel), 0)
+    return where(all_of(equals(modulo(experts, expert_parallel), 0), groups), 1, 0)
+
+
+@formula(unit="flag", symbol="ok_e", source="megatron-lm", when=training & dense, name="experts_divide")
+def experts_divide_dense(expert_parallel):
+    """A dense model has no experts to deal out."""
+    return where(at_most(expert_parallel, 1), 1, 0)
+
+
+@formula(unit="flag", symbol="ok_d", source="reportgen", when=training)
+def layout_divides(tensor_parallel_divides, pipeline_divides, gpus_divide, batch_divides, experts_divide):
+    """All degrees go into each other."""
+    return tensor_parallel_divides * pipeline_divides * gpus_divide * batch_divides * experts_divide
+
+
+# The rank: the smallest key of all candidates is chosen, so keys are unique and infeasible ones are huge
+
+
+@formula(unit="flag", symbol="ok", source="reportgen", when=training & ~deadline, name="layout_ok")
+def layout_ok(layout_divides, memory_fits):
+    """It can run."""
+    return layout_divides * memory_fits
+
+
+@formula(unit="flag", symbol="ok", source="reportgen", when=training & deadline, name="layout_ok")
+def layout_ok_in_time(layout_divides, memory_fits, in_time):
+    """It can run, and ends in time."""
+    return layout_divides * memory_fits * in_time
+
+
+@formula(unit="share", symbol="u_d", source="reportgen", when=training)
+def days_rank(training_days, rank_scale_days):
+    """Days pressed between 0 and 1, so that they decide only among equal sizes."""
+    return training_days / (training_days + rank_scale_days)
+
+
+@formula(unit="key", symbol="k_r", source="reportgen", when=training & ~(budget & ~deadline), name="layout_rank")
+def layout_rank(layout_ok, fixed_gpu_count, nodes, days_rank, layout_number):
+    """Fewest nodes first, then fewest days; with a fixed count only days; among equals the earlier row."""
+    size = where(above(fixed_gpu_count, 0), 0, nodes)
+    return where(at_least(layout_ok, 1), size + days_rank + layout_number * 1e-9, 1e9 + layout_number)
+
+
+@formula(unit="key", symbol="k_r", source="reportgen", when=training & budget & ~deadline, name="layout_rank")
+def layout_rank_fastest(layout_ok, days_rank, layout_number):
+    """With a budget and no deadline the fastest that the money buys."""
+    return where(at_least(layout_ok, 1), days_rank + layout_number * 1e-9, 1e9 + layout_number)

@@ -1,0 +1,363 @@
+"""Memory of one GPU in training: the layout, the states of the weights, and the sum with its margin."""
+
+from reportgen.estimator.structure import (
+    adapter,
+    dense,
+    freeze,
+    full,
+    lora,
+    mixture_of_experts,
+    multi_token_prediction,
+    qlora,
+    reference_model,
+    training,
+)
+from reportgen.formula import (
+    BITS_PER_BYTE,
+    GIB,
+    above,
+    at_least,
+    at_most,
+    exp,
+    formula,
+    ln,
+    minimum,
+    where,
+)
+
+ZERO = "zero-2020"
+MEGATRON = "megatron-2021"
+mixture = training & mixture_of_experts
+extra_modules = training & multi_token_prediction
+weights_learn = training & (full | freeze)  # the model's own, not adapters
+experts_learn = mixture & (full | freeze)
+
+
+# Weights in the fullest stage of one GPU
+
+
+@formula(
+    unit="parameters",
+    symbol="N_ex",
+    source=MEGATRON,
+    when=training & mixture_of_experts & ~multi_token_prediction,
+    name="expert_pool_parameters",
+)
+def expert_pool_parameters(routed_expert_parameters):
+    """All routed experts."""
+    return routed_expert_parameters
+
+
+@formula(
+    unit="parameters",
+    symbol="N_ex",
+    source="deepseek-v3-2024",
+    when=training & mixture_of_experts & multi_token_prediction,
+    name="expert_pool_parameters",
+)
+def expert_pool_parameters_multi(routed_expert_parameters, multi_token_layers, experts, expert_parameters):
+    """All routed experts, those of the extra prediction modules too."""
+    return routed_expert_parameters + multi_token_layers * experts * expert_parameters
+
+
+@formula(
+    unit="parameters", symbol="N_co", source=MEGATRON, when=training & ~multi_token_prediction, name="body_parameters"
+)
+def body_parameters(parameters, embedding_parameters):
+    """Everything between embedding and head."""
+    return parameters - embedding_parameters
+
+
+@formula(
+    unit="parameters",
+    symbol="N_co",
+    source="deepseek-v3-2024",
+    when=training & multi_token_prediction,
+    name="body_parameters",
+)
+def body_parameters_multi(parameters, embedding_parameters, multi_token_parameters):
+    """Everything between embedding and head, and the extra prediction modules."""
+    return parameters - embedding_parameters + multi_token_parameters
+
+
+@formula(unit="parameters", symbol="N_v", source=MEGATRON, when=training)
+def vocabulary_parameters_per_gpu(pipeline_parallel, head_parameters, embedding_parameters, tensor_parallel):
+    """With a pipeline the first stage holds the embedding and the last one the head, a copy each when they are tied."""
+    return where(above(pipeline_parallel, 1), head_parameters, embedding_parameters) / tensor_parallel
+
+
+@formula(unit="parameters", symbol="N_g", source=MEGATRON, when=training & dense, name="common_parameters_per_gpu")
+def common_parameters_per_gpu(
+    body_parameters, layers_per_stage, layers, tensor_parallel, vocabulary_parameters_per_gpu
+):
+    """The layers of the stage split over the tensor-parallel GPUs, and one end of the vocabulary."""
+    return body_parameters * layers_per_stage / layers / tensor_parallel + vocabulary_parameters_per_gpu
+
+
+@formula(
+    unit="parameters",
+    symbol="N_g",
+    source=MEGATRON,
+    when=training & mixture_of_experts,
+    name="common_parameters_per_gpu",
+)
+def common_parameters_per_gpu_of_mixture(
+    body_parameters, expert_pool_parameters, layers_per_stage, layers, tensor_parallel, vocabulary_parameters_per_gpu
+):
+    """The same without the routed experts, which are split in another way."""
+    outside = body_parameters - expert_pool_parameters
+    return outside * layers_per_stage / layers / tensor_parallel + vocabulary_parameters_per_gpu
+
+
+@formula(unit="parameters", symbol="N_ge", source="megatron-lm", when=training & mixture_of_experts)
+def expert_parameters_per_gpu(expert_pool_parameters, layers_per_stage, layers, expert_parallel):
+    """Whole experts are dealt out to the expert-parallel GPUs."""
+    return expert_pool_parameters * layers_per_stage / layers / expert_parallel
+
+
+# What learns on one GPU
+
+
+@formula(unit="parameters", symbol="N_t", source=ZERO, when=training & full, name="trained_parameters_per_gpu")
+def trained_parameters_per_gpu(common_parameters_per_gpu):
+    """Under full training everything learns."""
+    return common_parameters_per_gpu
+
+
+@formula(unit="parameters", symbol="N_t", source="lora-2021", when=adapter, name="trained_parameters_per_gpu")
+def trained_parameters_per_gpu_adapter(lora_parameters, pipeline_parallel):
+    """Only adapters learn; they are small and counted as not split by tensor parallelism."""
+    return lora_parameters / pipeline_parallel
+
+
+@formula(unit="layers", symbol="L_t", source="llama-factory", when=training & freeze)
+def trained_layers_per_stage(trainable_layers, layers_per_stage):
+    """The last layers stand together in the last stage."""
+    return minimum(trainable_layers, layers_per_stage)
+
+
+@formula(
+    unit="parameters", symbol="N_t", source="llama-factory", when=training & freeze, name="trained_parameters_per_gpu"
+)
+def trained_parameters_per_gpu_freeze(
+    common_parameters_per_gpu,
+    vocabulary_parameters_per_gpu,
+    embeddings_trained,
+    trained_layers_per_stage,
+    layers_per_stage,
+):
+    """The last layers, and the vocabulary when asked."""
+    body = common_parameters_per_gpu - vocabulary_parameters_per_gpu
+    return body * trained_layers_per_stage / layers_per_stage + embeddings_trained * vocabulary_parameters_per_gpu
+
+
+@formula(unit="parameters", symbol="N_te", source=ZERO, when=mixture & full, name="trained_experts_per_gpu")
+def trained_experts_per_gpu(expert_parameters_per_gpu):
+    """Under full training every expert learns."""
+    return expert_parameters_per_gpu
+
+
+@formula(
+    unit="parameters", symbol="N_te", source="llama-factory", when=mixture & freeze, name="trained_experts_per_gpu"
+)
+def trained_experts_per_gpu_freeze(expert_parameters_per_gpu, trained_layers_per_stage, layers_per_stage):
+    """Experts of the last layers."""
+    return expert_parameters_per_gpu * trained_layers_per_stage / layers_per_stage
+
+
+# Shards by ZeRO stage
+
+
+@formula(unit="GPUs", symbol="S_w", source=ZERO, when=training)
+def weight_shards(zero_stage, state_shards):
+    """Stage 3 splits the weights too."""
+    return where(at_least(zero_stage, 3), state_shards, 1)
+
+
+@formula(unit="GPUs", symbol="S_we", source=ZERO, when=mixture)
+def expert_weight_shards(zero_stage, expert_shards):
+    """Stage 3 splits experts over the GPUs that hold the same ones."""
+    return where(at_least(zero_stage, 3), expert_shards, 1)
+
+
+@formula(unit="parameters", symbol="N_wh", source=ZERO, when=training & dense, name="held_parameters")
+def held_parameters(common_parameters_per_gpu, weight_shards):
+    """Weights that stay on one GPU between their uses."""
+    return common_parameters_per_gpu / weight_shards
+
+
+@formula(unit="parameters", symbol="N_wh", source=ZERO, when=mixture, name="held_parameters")
+def held_parameters_of_mixture(
+    common_parameters_per_gpu, weight_shards, expert_parameters_per_gpu, expert_weight_shards
+):
+    """Weights and experts that stay on one GPU between their uses."""
+    return common_parameters_per_gpu / weight_shards + expert_parameters_per_gpu / expert_weight_shards
+
+
+@formula(unit="parameters", symbol="N_gh", source=ZERO, when=training & ~experts_learn, name="held_gradients")
+def held_gradients(trained_parameters_per_gpu, zero_stage, state_shards):
+    """Stage 2 splits the gradients."""
+    return trained_parameters_per_gpu / where(at_least(zero_stage, 2), state_shards, 1)
+
+
+@formula(unit="parameters", symbol="N_gh", source=ZERO, when=experts_learn, name="held_gradients")
+def held_gradients_of_mixture(
+    trained_parameters_per_gpu, trained_experts_per_gpu, zero_stage, state_shards, expert_shards
+):
+    """Stage 2 splits the gradients, those of experts over the GPUs that hold the same ones."""
+    common = trained_parameters_per_gpu / where(at_least(zero_stage, 2), state_shards, 1)
+    return common + trained_experts_per_gpu / where(at_least(zero_stage, 2), expert_shards, 1)
+
+
+@formula(unit="parameters", symbol="N_oh", source=ZERO, when=training & ~experts_learn, name="held_optimizer_states")
+def held_optimizer_states(trained_parameters_per_gpu, zero_stage, state_shards):
+    """Stage 1 splits the optimizer states."""
+    return trained_parameters_per_gpu / where(at_least(zero_stage, 1), state_shards, 1)
+
+
+@formula(unit="parameters", symbol="N_oh", source=ZERO, when=experts_learn, name="held_optimizer_states")
+def held_optimizer_states_of_mixture(
+    trained_parameters_per_gpu, trained_experts_per_gpu, zero_stage, state_shards, expert_shards
+):
+    """Stage 1 splits the optimizer states, those of experts over the GPUs that hold the same ones."""
+    common = trained_parameters_per_gpu / where(at_least(zero_stage, 1), state_shards, 1)
+    return common + trained_experts_per_gpu / where(at_least(zero_stage, 1), expert_shards, 1)
+
+
+# Bytes of a frozen weight in 4 bits
+
+
+@formula(unit="bit/parameter", symbol="c_q", source="qlora-2023", when=qlora)
+def quantization_constant_bits(
+    quantization_scale_bits, quantization_block, second_scale_bits, quantization_second_block
+):
+    """Each block keeps a small scale, and each block of scales a wide one."""
+    return quantization_scale_bits / quantization_block + second_scale_bits / (
+        quantization_block * quantization_second_block
+    )
+
+
+@formula(unit="B/parameter", symbol="b_q", source="qlora-2023", when=qlora)
+def quantized_weight_bytes(base_weight_bits, quantization_constant_bits):
+    """Four bits a weight and its share of the scales."""
+    return (base_weight_bits + quantization_constant_bits) / BITS_PER_BYTE
+
+
+@formula(unit="GiB", symbol="M_lin", source="qlora-2023", when=qlora)
+def quantized_weights_gib(linear_parameters, quantized_weight_bytes):
+    """The matrices of all layers in 4 bits; embedding, head and norms stay wider."""
+    return linear_parameters * quantized_weight_bytes / GIB
+
+
+# States of one GPU
+
+
+@formula(unit="GiB", symbol="M_w", source=ZERO, when=weights_learn & ~reference_model, name="weights_per_gpu_gib")
+def weights_per_gpu_gib(held_parameters, weight_bytes, weights_on_host):
+    """Weights as the matrix products read them."""
+    return held_parameters * weight_bytes * (1 - weights_on_host) / GIB
+
+
+@formula(unit="GiB", symbol="M_w", source="dpo-2023", when=weights_learn & reference_model, name="weights_per_gpu_gib")
+def weights_per_gpu_gib_with_reference(held_parameters, weight_bytes, base_weight_bytes, weights_on_host):
+    """Weights, and a frozen copy of them as the reference."""
+    return held_parameters * (weight_bytes + base_weight_bytes) * (1 - weights_on_host) / GIB
+
+
+@formula(unit="GiB", symbol="M_w", source="lora-2021", when=training & lora, name="weights_per_gpu_gib")
+def weights_per_gpu_gib_lora(
+    held_parameters, base_weight_bytes, trained_parameters_per_gpu, weight_bytes, weight_shards, weights_on_host
+):
+    """The frozen base has no gradients and no optimizer states; the adapters are small."""
+    adapters = trained_parameters_per_gpu * weight_bytes / weight_shards
+    return (held_parameters * base_weight_bytes + adapters) * (1 - weights_on_host) / GIB
+
+
+@formula(unit="GiB", symbol="M_w", source="qlora-2023", when=training & qlora, name="weights_per_gpu_gib")
+def weights_per_gpu_gib_qlora(
+    held_parameters,
+    vocabulary_parameters_per_gpu,
+    weight_shards,
+    quantized_weight_bytes,
+    unquantized_weight_bytes,
+    trained_parameters_per_gpu,
+    weight_bytes,
+    weights_on_host,
+):
+    """The layers in 4 bits, embedding and head at their own width, and the adapters."""
+    vocabulary = vocabulary_parameters_per_gpu / weight_shards
+    base = (held_parameters - vocabulary) * quantized_weight_bytes + vocabulary * unquantized_weight_bytes
+    adapters = trained_parameters_per_gpu * weight_bytes / weight_shards
+    return (base + adapters) * (1 - weights_on_host) / GIB
+
+
+@formula(unit="GiB", symbol="M_g", source=ZERO, when=training)
+def gradients_per_gpu_gib(held_gradients, gradient_bytes):
+    """Only what learns has gradients."""
+    return held_gradients * gradient_bytes / GIB
+
+
+@formula(unit="GiB", symbol="M_opt", source=ZERO, when=training)
+def optimizer_per_gpu_gib(held_optimizer_states, master_weight_bytes, optimizer_moment_bytes, optimizer_on_host):
+    """Master copy and moments of what learns, unless they are kept in host memory."""
+    states = held_optimizer_states * (master_weight_bytes + optimizer_moment_bytes)
+    return states * (1 - optimizer_on_host) / GIB
+
+
+# The sum
+
+
+@formula(unit="GiB", symbol="M_fw", source="ml-engineering", when=training)
+def overhead_per_gpu_gib(
+    allocator_factor,
+    weights_per_gpu_gib,
+    gradients_per_gpu_gib,
+    optimizer_per_gpu_gib,
+    activations_per_gpu_gib,
+    logits_per_gpu_gib,
+    temporary_per_gpu_gib,
+    framework_memory_gib,
+):
+    """The allocator reserves a little more than tensors take, and the runtime keeps its own memory."""
+    states = weights_per_gpu_gib + gradients_per_gpu_gib + optimizer_per_gpu_gib
+    tensors = states + activations_per_gpu_gib + logits_per_gpu_gib + temporary_per_gpu_gib
+    return (allocator_factor - 1) * tensors + framework_memory_gib
+
+
+@formula(unit="GiB", symbol="M", source="calibration", when=training, name="memory_per_gpu_gib")
+def memory_per_gpu_gib(
+    weights_per_gpu_gib,
+    gradients_per_gpu_gib,
+    optimizer_per_gpu_gib,
+    activations_per_gpu_gib,
+    logits_per_gpu_gib,
+    temporary_per_gpu_gib,
+    overhead_per_gpu_gib,
+):
+    """The fullest moment of the fullest stage."""
+    states = weights_per_gpu_gib + gradients_per_gpu_gib + optimizer_per_gpu_gib
+    return states + activations_per_gpu_gib + logits_per_gpu_gib + temporary_per_gpu_gib + overhead_per_gpu_gib
+
+
+@formula(unit="GiB", symbol="M_10", source="calibration", when=training)
+def memory_per_gpu_gib_p10(memory_per_gpu_gib, memory_error, normal_quantile_p90):
+    """In one case of ten the measured peak is lower."""
+    return memory_per_gpu_gib * exp(-1 * normal_quantile_p90 * memory_error)
+
+
+@formula(unit="GiB", symbol="M_90", source="calibration", when=training)
+def memory_per_gpu_gib_p90(memory_per_gpu_gib, memory_error, normal_quantile_p90):
+    """In one case of ten the measured peak is higher."""
+    return memory_per_gpu_gib * exp(normal_quantile_p90 * memory_error)
+
+
+@formula(unit="share", symbol="p_fit", source="calibration", when=training)
+def memory_fit_probability(memory_capacity_gib, memory_per_gpu_gib, memory_error):
+    """Near the edge yes or no would pretend too much; 1.702 makes the logistic curve follow the normal one."""
+    return 1 / (1 + exp(-1.702 * ln(memory_capacity_gib / memory_per_gpu_gib) / memory_error))
+
+
+@formula(unit="flag", symbol="ok_M", source="calibration", when=training)
+def memory_fits(memory_per_gpu_gib, memory_usable_gib):
+    """The likely peak stays within the usable share of the capacity."""
+    return where(at_most(memory_per_gpu_gib, memory_usable_gib), 1, 0)

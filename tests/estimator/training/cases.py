@@ -1,0 +1,172 @@
+"""Complete inputs of a training case, from the short form in which published values state an architecture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from reportgen.catalog.load import load_catalog
+from reportgen.estimator import (
+    activations,
+    adapters,
+    architecture,
+    checkpoints,
+    goodput,
+    rules_of_thumb,
+    structure,
+    training_layout,
+    training_memory,
+    training_time,
+    work,
+)
+from reportgen.formula import Column, Formula, Graph, select
+
+MODULES = (
+    architecture,
+    adapters,
+    work,
+    training_layout,
+    training_memory,
+    activations,
+    training_time,
+    goodput,
+    checkpoints,
+    rules_of_thumb,
+)
+FORMULAS = tuple(
+    dict.fromkeys(value for module in MODULES for value in vars(module).values() if isinstance(value, Formula))
+)
+ACCELERATOR = {
+    "accelerator_row": 1.0,
+    "accelerators_fp32_tflops": Column("fp32_tflops", ("h100-sxm",), (67.0,)),
+    "accelerators_planning_utilization_bf16": Column("planning_utilization_bf16", ("h100-sxm",), (0.38,)),
+    "accelerators_planning_utilization_fp8": Column("planning_utilization_fp8", ("h100-sxm",), (0.27,)),
+    "accelerators_planning_utilization_fp4": Column("planning_utilization_fp4", ("h100-sxm",), (float("nan"),)),
+    "peak_tflops": 989.0,
+    "peak_tflops_16bit": 989.0,
+    "memory_capacity_gib": 79.65,
+    "memory_usable_gib": 79.65 * 0.95,
+    "gpus_per_node": 8.0,
+    "nvlink_domain": 8.0,
+}
+LAYOUT = {
+    "nodes": 8.0,
+    "fixed_gpu_count": 0.0,
+    "tensor_parallel": 1.0,
+    "pipeline_parallel": 1.0,
+    "context_parallel": 1.0,
+    "expert_parallel": 1.0,
+    "virtual_stages": 1.0,
+    "micro_batch": 1.0,
+    "zero_stage": 1.0,
+    "full_recomputation": 0.0,
+    "optimizer_on_host": 0.0,
+    "weights_on_host": 0.0,
+    "layout_number": 1.0,
+}
+MIXED_PRECISION = {
+    "compute_precision": "bf16",
+    "weight_bytes": 2.0,
+    "gradient_bytes": 4.0,
+    "master_weight_bytes": 4.0,
+    "optimizer_moment_bytes": 8.0,
+    "base_weight_bytes": 2.0,
+    "base_weight_bits": 4.0,
+    "logits_bytes": 4.0,
+    "eager_kernels": 0.0,
+}
+REQUEST = {
+    "training_tokens": 10e9,
+    "epochs": 1.0,
+    "runs": 1.0,
+    "sequence_length": 4096.0,
+    "global_batch": 512.0,
+    "deadline_days": 14.0,
+    "deadline_runs": 1.0,
+    "deadline_z": 1.2816,
+    "given_utilization": 0.4,
+    "trainable_layers": 2.0,
+    "embeddings_trained": 0.0,
+    "lora_rank": 16.0,
+    **{f"lora_{target}": 1.0 for target in ("query", "key", "value", "output", "gate", "up", "down")},
+}
+
+
+def architecture_case(shape: Mapping[str, Any]) -> tuple[frozenset[str], dict[str, float]]:
+    """Features and numbers of a shape: L, h, f, a, kv, d, V, tied, gated, E, k, shared, dense, mla, norms, ..."""
+    mla = shape.get("mla") or {}
+    experts = shape.get("E", 0)
+    layers = shape["L"]
+    dense_layers = shape.get("dense", 0) if experts else layers
+    biased = float(shape.get("bias", False))
+    features = {
+        "gated": shape.get("gated", True),
+        "tied": shape.get("tied", False),
+        "mixture_of_experts": experts > 0,
+        "latent_attention": bool(mla),
+        "query_compression": bool(mla.get("q")),
+        "learned_positions": "pos" in shape,
+        "sliding_window": "window" in shape,
+        "unusual_parts": False,
+    }
+    numbers = {
+        "layers": layers,
+        "hidden_size": shape["h"],
+        "attention_heads": shape["a"],
+        "key_value_heads": shape.get("kv", shape["a"]),
+        "head_dimension": shape.get("d", 0),
+        "value_head_dimension": mla.get("v", shape.get("d", 0)),
+        "intermediate_size": shape.get("fd", shape["f"]),
+        "vocabulary_size": shape["V"],
+        "dense_layers": dense_layers,
+        "moe_layers": layers - dense_layers,
+        "norms_per_layer": shape.get("norms", 2),
+        "norm_weights_per_channel": 2 if biased else 1,
+        "qkv_bias": float(shape.get("qkv_bias", False)) or biased,
+        "output_bias": biased,
+        "mlp_bias": biased,
+        "qk_norm_width": 2 * shape["d"] if shape.get("qk_norm") else 0,
+        "experts": experts,
+        "experts_per_token": shape.get("k", 0),
+        "expert_intermediate_size": shape["f"],
+        "shared_experts": shape.get("shared", 0),
+        "query_lora_rank": mla.get("q", 0),
+        "key_value_lora_rank": mla.get("c", 0),
+        "nope_head_dimension": mla.get("nope", 0),
+        "rope_head_dimension": mla.get("rope", 0),
+        "position_embeddings": shape.get("pos", 0),
+        "sliding_window": shape.get("window", 0),
+        "sliding_layers": shape.get("window_layers", 0),
+        "multi_token_layers": 1,
+    }
+    return frozenset(name for name, holds in features.items() if holds), {
+        key: float(value) for key, value in numbers.items()
+    }
+
+
+def constants() -> dict[str, float]:
+    """The values of all constants of the catalog."""
+    return {key: record.value for key, record in load_catalog().constants.items()}
+
+
+def training_case(
+    shape: Mapping[str, Any], method: str = "full", features: tuple[str, ...] = (), **changes: Any
+) -> tuple[Graph, dict[str, Any]]:
+    """The graph of a training case and its inputs; changes replace any input or formula by a value."""
+    of_shape, numbers = architecture_case(shape)
+    inputs = {**constants(), **numbers, **ACCELERATOR, **LAYOUT, **MIXED_PRECISION, **REQUEST, **changes}
+    if "utilization_from_run" in features:
+        del inputs["given_utilization"]
+    chosen = select(FORMULAS, frozenset({"training", method, *features}) | of_shape)
+    return Graph(chosen, inputs), inputs
+
+
+def estimate(shape: Mapping[str, Any], method: str = "full", features: tuple[str, ...] = (), **changes: Any) -> dict:
+    """All quantities of a training case."""
+    graph, inputs = training_case(shape, method, features, **changes)
+    return graph.evaluate(inputs)
+
+
+def dimension_of_feature_names() -> frozenset[str]:
+    """The features that structure.py declares."""
+    return frozenset(value.name for value in vars(structure).values() if isinstance(value, structure.Feature))
