@@ -13,6 +13,7 @@ s = [time]
 min = 60 * s
 h = 3600 * s
 days = 86400 * s
+day = days
 months = 730 * h
 years = 365 * days
 weeks = 7 * days
