@@ -6,7 +6,7 @@ from collections import Counter
 
 from reportgen.workbook.cells import Sheet
 from reportgen.workbook.parts import Table
-from reportgen.workbook.styles import cell_styles
+from reportgen.workbook.styles import cell_style
 
 HEADERS = {"right": "head_right", "center": "head_center"}
 WORDS = {"right": "words_right", "center": "words_center"}
@@ -25,5 +25,5 @@ def align_headers(sheet: Sheet) -> None:
 
 def _common_alignment(sheet: Sheet, table: Table, column: int) -> str | None:
     cells = (sheet.cells.get((row, column)) for row in range(table.row + 1, table.last_row + 1))
-    counted = Counter(cell_styles()[cell.style].horizontal for cell in cells if cell is not None)
+    counted = Counter(cell_style(cell.style).horizontal for cell in cells if cell is not None)
     return counted.most_common(1)[0][0] if counted else None

@@ -9,7 +9,7 @@ from typing import Any
 
 from reportgen.workbook.cells import DASH, Book, Cell, Sheet
 from reportgen.workbook.palette import line_height
-from reportgen.workbook.styles import Style, cell_styles
+from reportgen.workbook.styles import Style, cell_style
 
 WORD_WRAP = 1.05  # lines break between words, so they hold a little less
 BOLD = 1.08
@@ -81,10 +81,10 @@ def lines_needed(text: str, style: Style, width: float) -> int:
 
 def set_row_heights(book: Book, sheet: Sheet, first_row: int = 1) -> None:
     """Give every row without a height one that shows its text; a header has room for its filter buttons."""
-    line, styles = line_height(book.language), cell_styles()
+    line = line_height(book.language)
     needed: dict[int, float] = {table.row: 2.0 for table in sheet.tables if table.filtered}
     for (row, column), cell in sheet.cells.items():
-        height = _lines_of(cell, styles[cell.style], sheet.widths.get(column, 9.0))
+        height = _lines_of(cell, cell_style(cell.style), sheet.widths.get(column, 9.0))
         if height > needed.get(row, 0.0):
             needed[row] = height
     for row, lines in needed.items():

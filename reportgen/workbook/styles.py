@@ -89,6 +89,14 @@ def cell_styles() -> dict[str, Style]:
     }
 
 
+def cell_style(name: str) -> Style:
+    """A style by its name."""
+    style = cell_styles().get(name)
+    if style is None:
+        raise FormulaError(f"no cell style is named {name!r}; there are {', '.join(cell_styles())}")
+    return style
+
+
 def _borders(colours: Palette) -> dict[str, Border]:
     hair, box = Side(style="hair", color=colours.rule), Side(style="thin", color=colours.input_box)
     ink, accent = colours.ink, colours.accent
@@ -143,9 +151,7 @@ class StyleSheet:
 
     def _named_style(self, name: str) -> NamedStyle:
         if name not in self._named:
-            if name not in cell_styles():
-                raise FormulaError(f"no cell style is named {name!r}; there are {', '.join(cell_styles())}")
-            self._named[name] = self._named_from(name, cell_styles()[name])
+            self._named[name] = self._named_from(name, cell_style(name))
             self.workbook.add_named_style(self._named[name])
         return self._named[name]
 
