@@ -2,9 +2,22 @@
 
 from reportgen.estimator.structure import fabric, inference, training
 from reportgen.formula import (
-    MISSING, above, all_of, at_least, at_most, ceil, equals, floor, formula, is_known, maximum, minimum, pick, sqrt,
+    MISSING,
+    above,
+    all_of,
+    at_least,
+    at_most,
+    ceil,
+    equals,
+    floor,
+    formula,
+    is_known,
+    maximum,
+    minimum,
+    pick,
+    sqrt,
     where,
-)  # fmt: skip
+)
 
 
 @formula(unit="kW", symbol="P_node", source="catalog")
@@ -27,9 +40,7 @@ def node_repairs_at_once(nodes, node_failures_per_day, failure_swap_share, node_
 
 
 @formula(unit="nodes", symbol="N_s", source="cluster-rules", when=fabric & training)
-def spare_nodes(
-    nodes, node_repairs_at_once, spare_quantile, spare_divisor, spare_minimum_nodes, nodes_per_purchase
-):
+def spare_nodes(nodes, node_repairs_at_once, spare_quantile, spare_divisor, spare_minimum_nodes, nodes_per_purchase):
     """A stock that lasts in 19 of 20 cases, at least one in every 32; a few nodes live from parts on site instead."""
     stock = ceil(node_repairs_at_once + spare_quantile * sqrt(node_repairs_at_once))
     kept = maximum(1, ceil(nodes / spare_divisor), stock)
@@ -68,7 +79,7 @@ def workstation_gpus_bought(gpus):
 
 @formula(unit="servers", symbol="N_m", source="nvidia-h100-superpod", when=fabric)
 def management_servers(nodes, nodes_bought, monitoring_minimum_nodes):
-    """Two so that one may fail, four for a hundred nodes as in the reference design; monitoring apart in large clusters."""
+    """Two so that one may fail, four for a hundred nodes as in the reference design; monitoring apart in large ones."""
     large = 4 + 2 * ceil(maximum(0, nodes_bought - 128) / 512)
     scheduling = where(at_most(nodes_bought, 8), 2, where(at_most(nodes_bought, 128), 4, large))
     monitoring = where(at_most(nodes_bought, monitoring_minimum_nodes), 0, 2)
@@ -89,9 +100,16 @@ def management_and_login_servers(management_servers, login_servers):
 
 @formula(unit="nodes", symbol="n_r", source="cluster-rules", when=fabric)
 def nodes_per_rack(
-    accelerators_node_rack_units, accelerator_row, node_power_kw, nodes_per_purchase, rack_power_limit_kw,
-    rack_power_share, rack_height_units, rack_reserved_units, unknown_node_rack_units,
-):  # fmt: skip
+    accelerators_node_rack_units,
+    accelerator_row,
+    node_power_kw,
+    nodes_per_purchase,
+    rack_power_limit_kw,
+    rack_power_share,
+    rack_height_units,
+    rack_reserved_units,
+    unknown_node_rack_units,
+):
     """Power fills a rack before height does: ten servers of eight GPUs would draw a hundred kilowatts."""
     printed = pick(accelerators_node_rack_units, accelerator_row)
     height = where(is_known(printed), printed, unknown_node_rack_units)
@@ -108,9 +126,19 @@ def compute_racks(nodes_bought, nodes_per_rack):
 
 @formula(unit="racks", symbol="n_or", source="cluster-rules", when=fabric)
 def other_racks(
-    nodes, compute_switches, storage_switches, inband_switches, switch_rack_units, management_servers, login_servers,
-    fabric_managers, storage_servers, support_server_rack_units, rack_height_units, rack_fill_share,
-):  # fmt: skip
+    nodes,
+    compute_switches,
+    storage_switches,
+    inband_switches,
+    switch_rack_units,
+    management_servers,
+    login_servers,
+    fabric_managers,
+    storage_servers,
+    support_server_rack_units,
+    rack_height_units,
+    rack_fill_share,
+):
     """Switches, storage and management stand apart from the heat; a single server needs no rack of them."""
     switches = (compute_switches + storage_switches + inband_switches) * switch_rack_units
     servers = (management_servers + login_servers + fabric_managers + storage_servers) * support_server_rack_units

@@ -2,9 +2,22 @@
 
 from reportgen.estimator.structure import batch_inference, buy, fabric, rent, serving, training
 from reportgen.formula import (
-    HOURS_PER_DAY, HOURS_PER_MONTH, HOURS_PER_YEAR, MISSING, MONTHS_PER_YEAR, Formula, above, all_of, ceil, formula, is_known, minimum,
-    pick, total, where,
-)  # fmt: skip
+    HOURS_PER_DAY,
+    HOURS_PER_MONTH,
+    HOURS_PER_YEAR,
+    MISSING,
+    MONTHS_PER_YEAR,
+    Formula,
+    above,
+    all_of,
+    ceil,
+    formula,
+    is_known,
+    minimum,
+    pick,
+    total,
+    where,
+)
 
 # --- the purchase
 
@@ -23,7 +36,12 @@ def contingency(list_total, price_movement_allowance, contingency_share):
 
 @formula(unit="money", symbol="K_t", source="china-vat-2026")
 def purchase_tax(
-    goods_amount, services_amount, price_movement_allowance, contingency_share, value_added_tax_goods, value_added_tax_services
+    goods_amount,
+    services_amount,
+    price_movement_allowance,
+    contingency_share,
+    value_added_tax_goods,
+    value_added_tax_services,
 ):
     """Goods and services are taxed at different rates, contingency like what it stands for."""
     goods = (goods_amount + price_movement_allowance) * value_added_tax_goods
@@ -311,7 +329,9 @@ def _per_million_tokens(name: str, job: str, label: str) -> list[Formula]:
     found = []
     for function, when in ((of_service, serving), (of_batch, batch_inference)):
         function.__doc__ = f"The number that prices of services are quoted in, {label}."
-        declare = formula(unit="money/million tokens", symbol="k_tok", source="reportgen", when=when, name=name, section="cost")
+        declare = formula(
+            unit="money/million tokens", symbol="k_tok", source="reportgen", when=when, name=name, section="cost"
+        )
         item = declare(function)
         item.parameters = (job, *item.parameters[1:])
         found.append(item)

@@ -2,8 +2,21 @@
 
 from reportgen.estimator.structure import fabric, inference, training
 from reportgen.formula import (
-    above, all_of, any_of, at_least, at_most, ceil, equals, floor, formula, is_known, maximum, minimum, pick, where,
-)  # fmt: skip
+    above,
+    all_of,
+    any_of,
+    at_least,
+    at_most,
+    ceil,
+    equals,
+    floor,
+    formula,
+    is_known,
+    maximum,
+    minimum,
+    pick,
+    where,
+)
 
 
 @formula(unit="ports", symbol="p", source="catalog", when=fabric)
@@ -28,8 +41,14 @@ def infiniband(accelerators_vendor, accelerator_row, infiniband_preferred):
 
 @formula(unit="ports", symbol="R", source="nvidia-linkx", when=fabric)
 def switch_ports(
-    compute_nic_gbit_s, infiniband, xdr_switch_ports, xdr_port_rate, ndr_switch_ports, ndr_port_rate, ethernet_cages,
-):  # fmt: skip
+    compute_nic_gbit_s,
+    infiniband,
+    xdr_switch_ports,
+    xdr_port_rate,
+    ndr_switch_ports,
+    ndr_port_rate,
+    ethernet_cages,
+):
     """Ports at the rate of the NIC, not cages: a 400G port splits in two of 200."""
     split = minimum(2, maximum(1, floor(ndr_port_rate / compute_nic_gbit_s)))
     fast = at_least(compute_nic_gbit_s, xdr_port_rate)

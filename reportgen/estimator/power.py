@@ -2,8 +2,15 @@
 
 from reportgen.estimator.structure import batch_inference, fabric, training
 from reportgen.formula import (
-    HOURS_PER_YEAR, KILOWATT, MISSING, Constant, ceil, formula, is_known, where,
-)  # fmt: skip
+    HOURS_PER_YEAR,
+    KILOWATT,
+    MISSING,
+    Constant,
+    ceil,
+    formula,
+    is_known,
+    where,
+)
 
 GRAMS_PER_TONNE = Constant(1e6, "g/t", "10^6")
 
@@ -22,9 +29,14 @@ def workstation_power_kw(gpus_bought, gpus_per_node, node_power_kw):
 
 @formula(unit="kW", symbol="P_sw", source="cluster-rules", when=fabric)
 def switch_power_total_kw(
-    compute_switches, storage_switches, inband_switches, out_of_band_switches,
-    switch_power_kw, ethernet_switch_power_kw, out_of_band_switch_power_kw,
-):  # fmt: skip
+    compute_switches,
+    storage_switches,
+    inband_switches,
+    out_of_band_switches,
+    switch_power_kw,
+    ethernet_switch_power_kw,
+    out_of_band_switch_power_kw,
+):
     """Switches without their optics."""
     fast = (compute_switches + storage_switches) * switch_power_kw
     return fast + inband_switches * ethernet_switch_power_kw + out_of_band_switches * out_of_band_switch_power_kw

@@ -1,4 +1,4 @@
-"""The hardware list: each line is a block of request_lines.yaml; its price, amount and the sums are formulas built from it."""
+"""The hardware list: each line is a block of request_lines.yaml; price, amount and sums are formulas built from it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,20 @@ from functools import reduce
 from reportgen.catalog.yaml_data import read_data
 from reportgen.estimator.structure import fabric
 from reportgen.formula import (
-    MISSING, Feature, Formula, above, at_least, at_most, equals, formula, is_known, maximum, pick, total, where,
-)  # fmt: skip
+    MISSING,
+    Feature,
+    Formula,
+    above,
+    at_least,
+    at_most,
+    equals,
+    formula,
+    is_known,
+    maximum,
+    pick,
+    total,
+    where,
+)
 
 STRUCTURES = {"cluster": fabric, "workstation": ~fabric}
 TAX_RATES = {"goods": "value_added_tax_goods", "services": "value_added_tax_services"}
@@ -28,7 +40,7 @@ class PriceInput:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the hardware list. `quantity` and `price` name quantities; `price_inputs` are the inputs behind the price."""
+    """A line of the hardware list. `quantity`, `price` name quantities, `price_inputs` the inputs behind the price."""
 
     key: str
     category: str
@@ -124,7 +136,9 @@ def count_unknown(*amounts):
     return reduce(operator.add, (where(is_known(amount), 0, 1) for amount in amounts))
 
 
-def _declared(function: Callable, name: str, parameters: Iterable[str], unit: str, symbol: str, when: Feature) -> Formula:
+def _declared(
+    function: Callable, name: str, parameters: Iterable[str], unit: str, symbol: str, when: Feature
+) -> Formula:
     item = formula(unit=unit, symbol=symbol, source="reportgen", when=when, name=name, section="request_list")(function)
     item.parameters = tuple(parameters)
     return item
@@ -143,7 +157,12 @@ def _sums(lines: tuple[Line, ...], when: Feature) -> list[Formula]:
 
     found = [
         _declared(
-            sum_of_amounts, f"{category}_total", amounts(line for line in lines if line.category == category), "money", "", when
+            sum_of_amounts,
+            f"{category}_total",
+            amounts(line for line in lines if line.category == category),
+            "money",
+            "",
+            when,
         )
         for category in categories(lines)
     ]
@@ -181,18 +200,30 @@ def workstation_price(node_price, gpus_bought, gpus_per_node, nodes_bought):
 
 @formula(unit="money", symbol="c_sw", source="catalog", when=fabric)
 def compute_switch_price(
-    infiniband, compute_nic_gbit_s, xdr_port_rate, xdr_switch_price, ndr_switch_price,
-    ethernet_800g_switch_price, ethernet_400g_switch_price,
-):  # fmt: skip
+    infiniband,
+    compute_nic_gbit_s,
+    xdr_port_rate,
+    xdr_switch_price,
+    ndr_switch_price,
+    ethernet_800g_switch_price,
+    ethernet_400g_switch_price,
+):
     """By network and rate."""
     fast = at_least(compute_nic_gbit_s, xdr_port_rate)
     by_infiniband = where(fast, xdr_switch_price, ndr_switch_price)
-    return where(equals(infiniband, 1), by_infiniband, where(fast, ethernet_800g_switch_price, ethernet_400g_switch_price))
+    return where(
+        equals(infiniband, 1), by_infiniband, where(fast, ethernet_800g_switch_price, ethernet_400g_switch_price)
+    )
 
 
 @formula(unit="money", symbol="c_ts", source="catalog", when=fabric)
 def switch_transceiver_price(
-    infiniband, compute_nic_gbit_s, xdr_port_rate, transceiver_1600g_price, transceiver_800g_price, transceiver_400g_price
+    infiniband,
+    compute_nic_gbit_s,
+    xdr_port_rate,
+    transceiver_1600g_price,
+    transceiver_800g_price,
+    transceiver_400g_price,
 ):
     """A switch cage of InfiniBand carries two ports, so its transceiver is of twice the rate."""
     fast = at_least(compute_nic_gbit_s, xdr_port_rate)
@@ -202,7 +233,12 @@ def switch_transceiver_price(
 
 @formula(unit="money", symbol="c_tn", source="catalog", when=fabric)
 def node_transceiver_price(
-    compute_nic_gbit_s, xdr_port_rate, ndr_port_rate, transceiver_800g_price, transceiver_400g_price, transceiver_200g_price
+    compute_nic_gbit_s,
+    xdr_port_rate,
+    ndr_port_rate,
+    transceiver_800g_price,
+    transceiver_400g_price,
+    transceiver_200g_price,
 ):
     """By the rate of the NIC."""
     slower = where(at_least(compute_nic_gbit_s, ndr_port_rate), transceiver_400g_price, transceiver_200g_price)

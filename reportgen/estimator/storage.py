@@ -2,8 +2,18 @@
 
 from reportgen.estimator.structure import fabric, inference, training
 from reportgen.formula import (
-    GIB, GIGABYTE, TERABYTE, at_most, ceil, equals, formula, is_known, maximum, pick, where,
-)  # fmt: skip
+    GIB,
+    GIGABYTE,
+    TERABYTE,
+    at_most,
+    ceil,
+    equals,
+    formula,
+    is_known,
+    maximum,
+    pick,
+    where,
+)
 
 
 @formula(unit="TB", symbol="D", source="cluster-rules", when=training)
@@ -20,7 +30,7 @@ def served_stored_tb(model_repository_tb, nodes, working_storage_per_node_tb):
 
 @formula(unit="TB", symbol="D_m", source="cluster-rules", when=inference)
 def model_repository_tb(weights_gib, model_versions_kept):
-    """The version in service, the one before, the next, and others in other formats, each twice while it is replaced."""
+    """The version in service, those before and after it, other formats; each twice while it is being replaced."""
     return 2 * model_versions_kept * weights_gib * GIB / TERABYTE
 
 
@@ -76,9 +86,15 @@ def served_storage_read_gb_s(nodes, storage_read_per_node_gb_s):
 
 @formula(unit="servers", symbol="N_st", source="cluster-rules", when=fabric)
 def storage_servers(
-    nodes, storage_usable_tb, storage_raw_tb, storage_write_gb_s, storage_read_gb_s,
-    storage_server_tb, storage_server_write_gb_s, storage_server_read_gb_s,
-):  # fmt: skip
+    nodes,
+    storage_usable_tb,
+    storage_raw_tb,
+    storage_write_gb_s,
+    storage_read_gb_s,
+    storage_server_tb,
+    storage_server_write_gb_s,
+    storage_server_read_gb_s,
+):
     """By capacity, by speed, and enough of them that one may fail."""
     protected = where(at_most(nodes, 8), 2, where(at_most(nodes, 64), 4, 11))
     by_speed = maximum(storage_write_gb_s / storage_server_write_gb_s, storage_read_gb_s / storage_server_read_gb_s)
@@ -88,10 +104,16 @@ def storage_servers(
 
 @formula(unit="TB", symbol="D_b", source="cluster-rules", when=training)
 def backup_tb(
-    dataset_storage_tb, dataset_copies, milestone_checkpoints, exported_weights_gb, runs, nodes, working_storage_per_node_tb,
+    dataset_storage_tb,
+    dataset_copies,
+    milestone_checkpoints,
+    exported_weights_gb,
+    runs,
+    nodes,
+    working_storage_per_node_tb,
     storage_step_tb,
-):  # fmt: skip
-    """A second copy of what cannot be made again: data, milestones, half of the working space; no rolling checkpoints."""
+):
+    """A second copy of what cannot be made again: data, milestones, half of the working space."""
     milestones = milestone_checkpoints * exported_weights_gb * runs * GIGABYTE / TERABYTE
     kept = dataset_storage_tb / dataset_copies + milestones + 0.5 * nodes * working_storage_per_node_tb
     return storage_step_tb * ceil(kept / storage_step_tb)

@@ -1,4 +1,4 @@
-"""A cluster in numbers: the inputs of the formulas by name, with the constants of the catalog, for tests that change a few of them."""
+"""A cluster in numbers: inputs of the formulas by name, with the constants of the catalog, changed a few at a time."""
 
 from __future__ import annotations
 
@@ -17,29 +17,70 @@ SERVING = frozenset({"serving", "fabric", "buy"})
 BATCH = frozenset({"batch_inference", "fabric", "rent"})
 WORKSTATION = frozenset({"training", "buy"})
 STRUCTURES = {
-    "training": TRAINING, "renting": RENTING, "serving": SERVING, "batch": BATCH, "workstation": WORKSTATION,
-}  # fmt: skip
+    "training": TRAINING,
+    "renting": RENTING,
+    "serving": SERVING,
+    "batch": BATCH,
+    "workstation": WORKSTATION,
+}
 
 ACCELERATOR = {
-    "vendor": "NVIDIA", "node_power_kw": 10.2, "node_rack_units": 8.0, "node_nic_count": 8.0, "node_nic_gbit_s": 400.0,
-    "node_nvme_tb": 30.72, "node_price": 2_200_000.0, "rent_per_gpu_hour": 12.0,
-}  # fmt: skip
+    "vendor": "NVIDIA",
+    "node_power_kw": 10.2,
+    "node_rack_units": 8.0,
+    "node_nic_count": 8.0,
+    "node_nic_gbit_s": 400.0,
+    "node_nvme_tb": 30.72,
+    "node_price": 2_200_000.0,
+    "rent_per_gpu_hour": 12.0,
+}
 PRICES = {
-    "ndr_switch_price": 282_000.0, "xdr_switch_price": 900_000.0, "ethernet_400g_switch_price": 250_000.0,
-    "ethernet_800g_switch_price": 1_305_000.0, "transceiver_1600g_price": 20_000.0, "transceiver_800g_price": 8_400.0,
-    "transceiver_400g_price": 4_700.0, "transceiver_200g_price": 2_500.0, "fibre_cable_price": 580.0,
-    "inband_switch_price": 90_000.0, "out_of_band_switch_price": 9_000.0, "management_server_price": 107_000.0,
-    "fabric_manager_price": 150_000.0, "shared_storage_price": 4_500.0, "backup_storage_price": 860.0, "rack_price": 5_400.0,
-    "pdu_price": 10_200.0, "rack_cabling_price": 21_300.0, "ups_price": 3_000.0, "rack_cooling_price": 4_000.0,
-    "spare_kit_price": 60_000.0, "software_price": 30_000.0, "workstation_disk_price": 1_300.0,
-    "workstation_backup_price": 410.0, "workstation_ups_price": 6_000.0,
-}  # fmt: skip
+    "ndr_switch_price": 282_000.0,
+    "xdr_switch_price": 900_000.0,
+    "ethernet_400g_switch_price": 250_000.0,
+    "ethernet_800g_switch_price": 1_305_000.0,
+    "transceiver_1600g_price": 20_000.0,
+    "transceiver_800g_price": 8_400.0,
+    "transceiver_400g_price": 4_700.0,
+    "transceiver_200g_price": 2_500.0,
+    "fibre_cable_price": 580.0,
+    "inband_switch_price": 90_000.0,
+    "out_of_band_switch_price": 9_000.0,
+    "management_server_price": 107_000.0,
+    "fabric_manager_price": 150_000.0,
+    "shared_storage_price": 4_500.0,
+    "backup_storage_price": 860.0,
+    "rack_price": 5_400.0,
+    "pdu_price": 10_200.0,
+    "rack_cabling_price": 21_300.0,
+    "ups_price": 3_000.0,
+    "rack_cooling_price": 4_000.0,
+    "spare_kit_price": 60_000.0,
+    "software_price": 30_000.0,
+    "workstation_disk_price": 1_300.0,
+    "workstation_backup_price": 410.0,
+    "workstation_ups_price": 6_000.0,
+}
 JOB = {
-    "nodes": 8.0, "gpus_per_node": 8.0, "nvlink_domain": 8.0, "accelerator_row": 1.0, "runs": 4.0, "training_days": 10.0,
-    "dataset_storage_tb": 0.1, "checkpoint_storage_tb": 3.5, "checkpoint_write_gb_s": 8.2,
-    "checkpoint_read_gb_s": 6.6, "exported_weights_gb": 141.0, "electricity_price": 0.8, "grid_co2_g_per_kwh": 582.3, "weights_gib": 66.0,
-    "tensor_parallel": 4.0, "batch_hours": 10.0, "batch_million_tokens": 2.0, "million_tokens_per_month": 5_000.0,
-}  # fmt: skip
+    "nodes": 8.0,
+    "gpus_per_node": 8.0,
+    "nvlink_domain": 8.0,
+    "accelerator_row": 1.0,
+    "runs": 4.0,
+    "training_days": 10.0,
+    "dataset_storage_tb": 0.1,
+    "checkpoint_storage_tb": 3.5,
+    "checkpoint_write_gb_s": 8.2,
+    "checkpoint_read_gb_s": 6.6,
+    "exported_weights_gb": 141.0,
+    "electricity_price": 0.8,
+    "grid_co2_g_per_kwh": 582.3,
+    "weights_gib": 66.0,
+    "tensor_parallel": 4.0,
+    "batch_hours": 10.0,
+    "batch_million_tokens": 2.0,
+    "million_tokens_per_month": 5_000.0,
+}
 
 
 @lru_cache
@@ -55,11 +96,8 @@ def cluster_formulas() -> tuple[Formula, ...]:
 
 
 def given(**changes: Any) -> dict[str, Any]:
-    """Inputs by name. A change named after a fact of the accelerator goes into its column."""
-    facts = {**ACCELERATOR, **{key: changes.pop(key) for key in list(changes) if key in ACCELERATOR and key != "node_price"}}
-    facts["node_price"] = changes.pop("listed_node_price", ACCELERATOR["node_price"])
-    if "node_power_kw" in changes:
-        facts["node_power_kw"] = changes.pop("node_power_kw")
+    """Inputs by name; `accelerators_<fact>` sets the fact of the accelerator, the name of a formula fixes its value."""
+    facts = {key: changes.pop(f"accelerators_{key}", value) for key, value in ACCELERATOR.items()}
     inputs: dict[str, Any] = {key: record.value for key, record in load_catalog().constants.items()}
     inputs |= {f"accelerators_{key}": Column(key, ("x",), (value,)) for key, value in facts.items()}
     inputs |= PRICES | JOB | {"offer_rental": 0.0}
@@ -78,4 +116,7 @@ def evaluate(features: frozenset[str] = TRAINING, only: Any = None, **changes: A
 
 def without_prices() -> dict[str, float]:
     """Every price missing."""
-    return {price.key: MISSING for price in PRICE_INPUTS} | {"listed_node_price": MISSING, "rent_per_gpu_hour": MISSING}
+    return {price.key: MISSING for price in PRICE_INPUTS} | {
+        "accelerators_node_price": MISSING,
+        "accelerators_rent_per_gpu_hour": MISSING,
+    }
