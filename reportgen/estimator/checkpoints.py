@@ -92,7 +92,7 @@ def checkpoint_time_share(checkpoint_stall_seconds, checkpoints_per_day):
 @formula(unit="B/token", symbol="b_id", source="megatron-lm", when=training)
 def stored_token_bytes(vocabulary_size):
     """A token is a 16-bit number as long as the vocabulary is that small."""
-    return where(below(vocabulary_size, 65536), 2 * BYTE, 4 * BYTE)
+    return where(below(vocabulary_size, 65536), 2, 4) * BYTE
 
 
 @formula(unit="TB", symbol="S_data", source="reportgen", when=training)

@@ -38,7 +38,7 @@ def failures_per_campaign(failures_per_day, training_days):
     return failures_per_day * training_days
 
 
-@formula(unit="checkpoints", symbol="n_ck", source="young-1974", when=training)
+@formula(unit="checkpoints/day", symbol="n_ck", source="young-1974", when=training)
 def checkpoints_per_day(checkpoint_interval_seconds):
     """At the best interval."""
     return DAY / checkpoint_interval_seconds
