@@ -26,11 +26,15 @@ def find_scenarios(names: Iterable[str]) -> tuple[list[str], list[str]]:
 def _meant(name: str, skipped: list[str]) -> list[str]:
     path = Path(name)
     if path.is_dir():
-        inside = sorted(str(file) for file in path.iterdir() if file.suffix.lower() in ENDINGS[:2] and not file.name.startswith("."))
+        inside = sorted(
+            str(file) for file in path.iterdir() if file.suffix.lower() in ENDINGS[:2] and not file.name.startswith(".")
+        )
         chosen = [file for file in inside if _is_scenario(file)]
         skipped += [file for file in inside if file not in chosen]
         if not chosen:
-            raise ScenarioError.of("no-scenarios", f"no scenario in folder '{name}'", "name a folder with .yaml files", Place(file=name))
+            raise ScenarioError.of(
+                "no-scenarios", f"no scenario in folder '{name}'", "name a folder with .yaml files", Place(file=name)
+            )
         return chosen
     if has_magic(name) and not path.exists():
         matches = sorted(file for file in glob(name, recursive=True) if Path(file).is_file())

@@ -25,11 +25,17 @@ th{color:#55616e;border-bottom:2px solid #18222d}td.figure,th.figure{text-align:
 
 def summary_rows(outcomes: Sequence[Outcome]) -> list[tuple]:
     """A head, then a row a scenario: state, headline values in base units, the first error."""
-    present = [key for key in HEADLINE if any(outcome.result and key in outcome.result.quantities for outcome in outcomes)]
-    rows: list[tuple] = [("scenario", "file", "state", "exit_code", "id", "title", "accelerator", "currency", *present, "error")]
+    present = [
+        key for key in HEADLINE if any(outcome.result and key in outcome.result.quantities for outcome in outcomes)
+    ]
+    rows: list[tuple] = [
+        ("scenario", "file", "state", "exit_code", "id", "title", "accelerator", "currency", *present, "error")
+    ]
     for outcome in outcomes:
         result = outcome.result
-        known = (result.id, result.facts.title, result.facts.accelerator, result.facts.currency) if result else ("",) * 4
+        known = (
+            (result.id, result.facts.title, result.facts.accelerator, result.facts.currency) if result else ("",) * 4
+        )
         values = [result.value(key) if result else None for key in present]
         error = place_and_message(outcome.problems[0]) if outcome.problems else ""
         rows.append((outcome.task.name, outcome.task.file, outcome.state, outcome.exit_code, *known, *values, error))
@@ -56,13 +62,17 @@ def counts(outcomes: Sequence[Outcome]) -> dict[str, int]:
 def index_html(outcomes: Sequence[Outcome], language: str, output: Path, shared: Sequence[str] = ()) -> bytes:
     """One page with links to every file. `shared` are the files about all scenarios, such as the comparison."""
     words = wording(language)
-    present = [key for key in HEADLINE if any(outcome.result and key in outcome.result.quantities for outcome in outcomes)]
+    present = [
+        key for key in HEADLINE if any(outcome.result and key in outcome.result.quantities for outcome in outcomes)
+    ]
     found = counts(outcomes)
     title = words.text("cli_batch_title", count=len(outcomes))
     summary = words.text("cli_batch_summary", done=found[DONE], failed=found[CHECK_FAILED], wrong=found[ERROR])
     heads = [words.label(f"cli_batch_{key}") for key in ("scenario", "state")]
     figures = [words.label(key) if words.has(key) else key for key in present]
-    head = "".join(f"<th>{escape(name)}" for name in heads) + "".join(f'<th class="figure">{escape(name)}' for name in figures)
+    head = "".join(f"<th>{escape(name)}" for name in heads) + "".join(
+        f'<th class="figure">{escape(name)}' for name in figures
+    )
     body = "\n".join(_row(outcome, present, language, output) for outcome in outcomes)
     links = " · ".join(_link(file, output) for file in shared)
     return (
@@ -77,7 +87,10 @@ def _row(outcome: Outcome, present: Sequence[str], language: str, output: Path) 
     state = words.label(f"cli_state_{outcome.state}")
     title = outcome.result.facts.title if outcome.result else outcome.task.file
     errors = "".join(f"<br><small>{escape(place_and_message(problem))}</small>" for problem in outcome.problems)
-    cells = [f"<td><strong>{escape(outcome.task.name)}</strong><br>{escape(title)}{errors}", f'<td class="{outcome.state}">{escape(state)}']
+    cells = [
+        f"<td><strong>{escape(outcome.task.name)}</strong><br>{escape(title)}{errors}",
+        f'<td class="{outcome.state}">{escape(state)}',
+    ]
     cells += [f'<td class="figure">{escape(text)}' for text in _figures(outcome, present, language)]
     files = " ".join(_link(file, output, Path(file).suffix.lstrip(".")) for file in outcome.files)
     return f"<tr>{''.join(cells)}<td>{files}"

@@ -51,7 +51,9 @@ def _alone(task: Task) -> Outcome:
         try:
             return pool.submit(work, task).result()
         except BrokenProcessPool:
-            problem = Problem("process-died", f"{task.file}: the process died", "run reportgen doctor; then the scenario alone")
+            problem = Problem(
+                "process-died", f"{task.file}: the process died", "run reportgen doctor; then the scenario alone"
+            )
             return Outcome(task, ERROR, BUG, None, (), (problem,))
 
 

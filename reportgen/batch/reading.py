@@ -45,11 +45,17 @@ def _revived(file: str) -> Result:
     try:
         return Result.from_json(json.loads(Path(file).read_text(encoding="utf-8-sig")))
     except FileNotFoundError:
-        raise ScenarioError.of("file-not-found", f"there is no file '{file}'", "check the name and the folder", place) from None
+        raise ScenarioError.of(
+            "file-not-found", f"there is no file '{file}'", "check the name and the folder", place
+        ) from None
     except json.JSONDecodeError as error:
         place = Place(file=file, line=error.lineno, column=error.colno)
         raise ScenarioError.of("result-syntax", f"not valid JSON: {error.msg}", AGAIN, place) from None
     except (OSError, UnicodeDecodeError) as error:
-        raise ScenarioError.of("file-unreadable", f"cannot read '{file}': {error}", "check its permissions", place) from None
+        raise ScenarioError.of(
+            "file-unreadable", f"cannot read '{file}': {error}", "check its permissions", place
+        ) from None
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ScenarioError.of("result-content", f"'{file}' is not a result of reportgen: {error}", AGAIN, place) from None
+        raise ScenarioError.of(
+            "result-content", f"'{file}' is not a result of reportgen: {error}", AGAIN, place
+        ) from None

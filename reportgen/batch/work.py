@@ -69,4 +69,10 @@ def _problems(error: Exception, task: Task) -> tuple[Problem, ...]:
 
     last = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{os.path.basename(last.filename)}:{last.lineno}"
-    return (Problem("bug", f"{task.file}: a bug: {type(error).__name__}: {error} ({where})", f"run it alone: reportgen build {task.file}"),)
+    return (
+        Problem(
+            "bug",
+            f"{task.file}: a bug: {type(error).__name__}: {error} ({where})",
+            f"run it alone: reportgen build {task.file}",
+        ),
+    )

@@ -25,11 +25,21 @@ LESS_THAN_ALL = 1
 @click.command(cls=Command)
 @click.argument("names", nargs=-1, required=True, metavar="DIR|GLOB|FILE...")
 @click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help="Processes; else one a processor.")
-@click.option("-f", "--format", "formats", default="xlsx,pdf", show_default=True, metavar="LIST", help=f"Of: {', '.join(FORMATS)}.")
+@click.option(
+    "-f",
+    "--format",
+    "formats",
+    default="xlsx,pdf",
+    show_default=True,
+    metavar="LIST",
+    help=f"Of: {', '.join(FORMATS)}.",
+)
 @click.option("-o", "--output", default="output", show_default=True, metavar="DIR", help="Folder for everything.")
 @click.option("--json", "as_json", is_flag=True, help="The outcome of every scenario as JSON.")
 @click.pass_obj
-def command(settings: Settings, names: tuple[str, ...], jobs: int | None, formats: str, output: str, as_json: bool) -> int:
+def command(
+    settings: Settings, names: tuple[str, ...], jobs: int | None, formats: str, output: str, as_json: bool
+) -> int:
     """Build many scenarios: a folder each, index.html, summary.csv, and a comparison of up to 30.
 
     A scenario that fails never stops the others: it is named in the index, and the exit code is 1.
@@ -55,7 +65,9 @@ def tasks_for(files: Sequence[str], folder: Path, formats: tuple[str, ...], sett
     """A task a file, each with a folder of its own whatever the file system makes of capitals."""
     stems = unique_slugs(["index-", "summary-", "comparison-", *(slug(Path(file).stem) for file in files)])[3:]
     manner, choices = Manner(settings.templates), choices_of(settings)
-    return [Task(file, stem, str(folder / stem), formats, choices, manner) for file, stem in zip(files, stems, strict=True)]
+    return [
+        Task(file, stem, str(folder / stem), formats, choices, manner) for file, stem in zip(files, stems, strict=True)
+    ]
 
 
 def _reporter(progress: Progress, count: int):
@@ -78,13 +90,19 @@ def _write_shared(
     if 2 <= len(results) <= MOST_COMPARED:
         paths, errors = _write_comparison(results, folder, formats, settings)
     elif len(results) > MOST_COMPARED:
-        Progress(settings).message(f"no comparison of {len(results)} scenarios (at most {MOST_COMPARED}): see summary.csv")
+        Progress(settings).message(
+            f"no comparison of {len(results)} scenarios (at most {MOST_COMPARED}): see summary.csv"
+        )
     paths.append(write_file(folder / "summary.csv", summary_csv(outcomes)))
-    paths.append(write_file(folder / "index.html", index_html(outcomes, language, folder, [str(path) for path in paths])))
+    paths.append(
+        write_file(folder / "index.html", index_html(outcomes, language, folder, [str(path) for path in paths]))
+    )
     return paths, errors
 
 
-def _write_comparison(results, folder: Path, formats: Sequence[str], settings: Settings) -> tuple[list[Path], list[ReportError]]:
+def _write_comparison(
+    results, folder: Path, formats: Sequence[str], settings: Settings
+) -> tuple[list[Path], list[ReportError]]:
     from reportgen.evaluation.compare import compare
 
     paths, errors = [], []
@@ -111,7 +129,9 @@ def _print_summary(outcomes: Sequence[Outcome], shared: Sequence[Path], settings
             Progress(settings).message("\n".join(f"{outcome.task.name}: {reason}" for reason in reasons))
     for path in shared:
         click.echo(path)
-    Progress(settings).message(f"{found[DONE]} done, {found[CHECK_FAILED]} with a failed check, {found[ERROR]} with an error")
+    Progress(settings).message(
+        f"{found[DONE]} done, {found[CHECK_FAILED]} with a failed check, {found[ERROR]} with an error"
+    )
 
 
 def _as_json(outcomes: Sequence[Outcome], shared: Sequence[Path]) -> str:

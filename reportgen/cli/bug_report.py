@@ -21,7 +21,12 @@ def write_bug_report(error: BaseException, arguments: Sequence[str]) -> str:
     content = bug_report(error, arguments)
     try:
         with tempfile.NamedTemporaryFile(
-            "w", prefix=f"reportgen-bug-{datetime.now():%Y%m%d-%H%M%S}-", suffix=".txt", delete=False, encoding="utf-8", errors="replace"
+            "w",
+            prefix=f"reportgen-bug-{datetime.now():%Y%m%d-%H%M%S}-",
+            suffix=".txt",
+            delete=False,
+            encoding="utf-8",
+            errors="replace",
         ) as stream:
             stream.write(content)
         return str(Path(stream.name))

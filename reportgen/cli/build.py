@@ -8,11 +8,11 @@ from pathlib import Path
 
 import click
 
+from reportgen.batch.output_files import unique_slugs, write_file
 from reportgen.cli.estimate import CHECK_FAILED
 from reportgen.cli.lazy_group import Command
 from reportgen.cli.reading import SeveralErrors, read_results
 from reportgen.cli.settings import Progress, Settings
-from reportgen.batch.output_files import unique_slugs, write_file
 from reportgen.errors import ReportError
 from reportgen.formats import FORMATS, Manner, named_formats, render
 
@@ -21,14 +21,35 @@ STYLES = ("memo", "feasibility", "allocation")
 
 @click.command(cls=Command)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("-f", "--format", "formats", default="xlsx,pdf", show_default=True, metavar="LIST", help=f"Of: {', '.join(FORMATS)}.")
-@click.option("-o", "--output", default="output", show_default=True, metavar="PATH", help="Folder; or a file, for one scenario in one format.")
+@click.option(
+    "-f",
+    "--format",
+    "formats",
+    default="xlsx,pdf",
+    show_default=True,
+    metavar="LIST",
+    help=f"Of: {', '.join(FORMATS)}.",
+)
+@click.option(
+    "-o",
+    "--output",
+    default="output",
+    show_default=True,
+    metavar="PATH",
+    help="Folder; or a file, for one scenario in one format.",
+)
 @click.option("--style", type=click.Choice(STYLES), help="Form of the memo; else the scenario's.")
 @click.option("--redact-prices", is_flag=True, help="Leave out every price and amount.")
 @click.option("--json", "as_json", is_flag=True, help="The paths written as JSON; errors as JSON too.")
 @click.pass_obj
 def command(
-    settings: Settings, files: tuple[str, ...], formats: str, output: str, style: str | None, redact_prices: bool, as_json: bool
+    settings: Settings,
+    files: tuple[str, ...],
+    formats: str,
+    output: str,
+    style: str | None,
+    redact_prices: bool,
+    as_json: bool,
 ) -> int:
     """Write documents: by default the live workbook and the PDF memo. Prints the paths.
 
@@ -59,7 +80,9 @@ def prepared(result, style: str | None, redact_prices: bool):
     return result
 
 
-def write_all(results: Sequence, names: Sequence[str], output: Path, settings: Settings, echo: bool = True) -> tuple[list[Path], list[ReportError]]:
+def write_all(
+    results: Sequence, names: Sequence[str], output: Path, settings: Settings, echo: bool = True
+) -> tuple[list[Path], list[ReportError]]:
     """Every result in every format; a format that fails does not stop the others."""
     progress, manner = Progress(settings), Manner(settings.templates)
     paths, errors = [], []

@@ -46,5 +46,7 @@ def _as_json(results) -> str:
     scenarios = []
     for result in results:
         data = result.to_json()
-        scenarios.append({"scenario": result.facts.name, "id": result.id, "failed": result.failed, "checks": data["checks"]})
+        scenarios.append(
+            {"scenario": result.facts.name, "id": result.id, "failed": result.failed, "checks": data["checks"]}
+        )
     return dumps({"version": 1, "scenarios": scenarios})

@@ -21,7 +21,11 @@ def problems_as_text(problems: Iterable[Problem], colored: bool = False) -> str:
 
 def _block(problem: Problem, colored: bool) -> str:
     place = problem.place
-    where = ":".join([place.file, *(str(number) for number in (place.line, place.column) if number)]) if place.file else "reportgen"
+    where = (
+        ":".join([place.file, *(str(number) for number in (place.line, place.column) if number)])
+        if place.file
+        else "reportgen"
+    )
     lines = [f"{_paint(where + ':', BOLD, colored)} {problem.message}"]
     lines += _marked_line(problem, colored)
     if problem.fix:

@@ -34,7 +34,13 @@ COMMANDS = {
 class Reportgen(LazyGroup):
     """The group. Every way out of a command ends here with an exit code."""
 
-    def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, standalone_mode: bool = True, **extra: Any) -> Any:
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        standalone_mode: bool = True,
+        **extra: Any,
+    ) -> Any:
         """Run; exit with the code (or return it when not standalone)."""
         if "_REPORTGEN_COMPLETE" in os.environ:
             return super().main(args, "reportgen", standalone_mode=standalone_mode, **extra)
@@ -125,7 +131,14 @@ cli = Reportgen(
     invoke_without_command=True,
     params=[
         *global_options(),
-        click.Option(["--version"], is_flag=True, is_eager=True, expose_value=False, help="Print the version.", callback=lambda ctx, parameter, value: _version(ctx, value)),
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            help="Print the version.",
+            callback=lambda ctx, parameter, value: _version(ctx, value),
+        ),
     ],
     help="One YAML scenario in; a live Excel workbook and a PDF memo out, for requests of GPU hardware.",
     epilog="Options stand before or after the command. Exit: 0 done, 1 a check or a scenario failed, 2 usage, 3 scenario, "

@@ -37,7 +37,11 @@ def _name(error: click.BadParameter) -> str:
     parameter = error.param
     if parameter is None:
         return str(error.param_hint or "value")
-    return parameter.opts[0] if isinstance(parameter, click.Option) else (parameter.metavar or parameter.name or "").rstrip(".").upper()
+    return (
+        parameter.opts[0]
+        if isinstance(parameter, click.Option)
+        else (parameter.metavar or parameter.name or "").rstrip(".").upper()
+    )
 
 
 def _plain(message: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reportgen.evaluation.result import Check, InputValue, Line, Option, Quantity, Result
-from reportgen.text.blocks import Answer, Bars, Block, Cell, Lines, Table
+from reportgen.text.blocks import Answer, Bars, Cell, Lines, Table
 from reportgen.text.headline import LIMIT, MEMORY, OPTION_COLUMNS, REASONS, headline, memory_parts
 from reportgen.text.speech import NOTHING, Speech
 from reportgen.text.tracing import Tracing
@@ -26,7 +26,20 @@ def answer(result: Result, language: str | None = None, all_checks: bool = False
         _warnings(result, speech),
         _missing(result, speech),
     )
-    return Answer(result.facts.title, request_sentence(result, speech), tuple(block for block in blocks if block), _footer(result, speech))
+    return Answer(
+        result.facts.title,
+        request_sentence(result, speech),
+        tuple(block for block in blocks if block),
+        _footer(result, speech),
+    )
+
+
+def check_answer(result: Result, language: str | None = None) -> Answer:
+    """Only the checks, all of them, and the warnings."""
+    speech = Speech(result, language)
+    blocks = (checks_table(result, speech), _warnings(result, speech), _missing(result, speech))
+    sentence = speech.say("verdict_failed" if result.failed else "verdict_valid")
+    return Answer(f"{result.facts.name}: {result.facts.title}", sentence, tuple(block for block in blocks if block))
 
 
 def request_sentence(result: Result, speech: Speech) -> str:
@@ -56,7 +69,7 @@ def _figures(result: Result, speech: Speech) -> Table | None:
     rows = tuple(_figure_row(quantity, speech) for quantity in headline(result))
     head = tuple(speech.say(key) for key in ("quantity", "base", "favourable", "adverse", "p10_p90"))
     note = speech.say("ranges_note") if any(row[2] != NOTHING or row[4] != NOTHING for row in rows) else ""
-    return Table("", head, rows, frozenset({1, 2, 3, 4}), 0, note) if rows else None
+    return Table("", head, rows, frozenset({1, 2, 3, 4}), (0,), note) if rows else None
 
 
 def _figure_row(quantity: Quantity, speech: Speech) -> tuple[str, ...]:
@@ -102,7 +115,7 @@ def _options(result: Result, speech: Speech) -> Table | None:
         )
         for option in result.options
     )
-    return Table(speech.say("options"), head, rows, frozenset(range(1, len(present) + 1)), len(head) - 1)
+    return Table(speech.say("options"), head, rows, frozenset(range(1, len(present) + 1)), (0, len(head) - 1))
 
 
 def option_name(option: Option, speech: Speech) -> str:
@@ -117,7 +130,11 @@ def _verdict(option: Option, speech: Speech) -> Cell:
     reasons = "; ".join(speech.message(reason) for reason in option.reasons)
     if option.chosen:
         return Cell(f"{speech.say('chosen')}{': ' + reasons if reasons else ''}", "strong")
-    failures = [key for key, good in (("fits", option.fits), ("in_time", option.in_time), ("permitted", option.permitted)) if not good]
+    failures = [
+        key
+        for key, good in (("fits", option.fits), ("in_time", option.in_time), ("permitted", option.permitted))
+        if not good
+    ]
     said = reasons or ", ".join(speech.say(f"not_{key}") for key in failures) or speech.say("possible")
     return Cell(said, "soft" if failures else "")
 
@@ -133,14 +150,20 @@ def _list(result: Result, speech: Speech) -> Table | None:
     head = tuple(speech.say(key) for key in ("number", "item", "count", "unit_price", "amount", "basis"))
     rows = tuple(_list_row(number, line, speech) for number, line in enumerate(lines, start=1))
     title = speech.say("list", currency=result.facts.currency)
-    return Table(title, head, rows, frozenset({0, 2, 3, 4}), 1, speech.say("list_note"))
+    return Table(title, head, rows, frozenset({0, 2, 3, 4}), (1,), speech.say("list_note"))
 
 
 def _list_row(number: int, line: Line, speech: Speech) -> tuple[str, ...]:
     count = speech.amount(line.quantity, line.unit)
     unpriced = line.basis == "quote_needed"
     prices = [speech.number(value, "money") for value in (line.unit_price, line.amount)]
-    return (str(number), speech.label(line.key), count, *prices, Cell(speech.say(f"basis_{line.basis}"), "look" if unpriced else ""))
+    return (
+        str(number),
+        speech.line(line.key),
+        count,
+        *prices,
+        Cell(speech.label(f"basis_{line.basis}"), "look" if unpriced else ""),
+    )
 
 
 def checks_table(result: Result, speech: Speech, everything: bool = True) -> Table | Lines | None:
@@ -153,12 +176,25 @@ def checks_table(result: Result, speech: Speech, everything: bool = True) -> Tab
     if not shown:
         return Lines(speech.say("checks"), (Cell(summary, "good"),), bullets=False)
     head = tuple(speech.say(key) for key in ("check", "left", "is", "right", "result"))
-    return Table(speech.say("checks"), head, tuple(_check_row(check, speech) for check in shown), frozenset({1, 3}), 0, summary)
+    return Table(
+        speech.say("checks"),
+        head,
+        tuple(_check_row(check, speech) for check in shown),
+        frozenset({1, 3}),
+        (0,),
+        summary,
+    )
 
 
 def _check_row(check: Check, speech: Speech) -> tuple[str, ...]:
     left, right = (speech.amount(value, check.unit) for value in (check.left, check.right))
-    return (speech.label(check.key), left, check.relation, right, Cell(check.status, STATUS_MARKS.get(check.status, "look")))
+    return (
+        speech.label(check.key),
+        left,
+        check.relation,
+        right,
+        Cell(speech.say(f"status_{check.status}"), STATUS_MARKS.get(check.status, "look")),
+    )
 
 
 def _assumed(result: Result, speech: Speech) -> Lines | None:
@@ -185,12 +221,11 @@ def _warnings(result: Result, speech: Speech) -> Lines | None:
 
 
 def _missing(result: Result, speech: Speech) -> Lines | None:
-    lines = tuple(Cell(speech.label(key), "look") for key in result.missing)
+    lines = tuple(Cell(speech.line(key), "look") for key in result.missing)
     return Lines(speech.say("missing"), lines, running=True) if lines else None
 
 
 def _footer(result: Result, speech: Speech) -> str:
-    return speech.say("footer", id=result.id, date=result.facts.date, tool=result.tool, price_date=result.facts.price_date or NOTHING)
-
-
-__all__ = ["answer", "checks_table", "option_name", "request_sentence", "Block"]
+    return speech.say(
+        "footer", id=result.id, date=result.facts.date, tool=result.tool, price_date=result.facts.price_date or NOTHING
+    )

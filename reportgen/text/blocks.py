@@ -18,13 +18,13 @@ class Cell(str):
 
 @dataclass(frozen=True)
 class Table:
-    """Rows under a head. `right` names the columns of figures, `flexible` the one that wraps when space is short."""
+    """Rows under a head. `right` names the columns of figures, `flexible` those that wrap when space is short."""
 
     title: str
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     right: frozenset[int] = frozenset()
-    flexible: int = 0
+    flexible: tuple[int, ...] = (0,)
     note: str = ""
 
 

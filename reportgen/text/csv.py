@@ -11,7 +11,21 @@ from reportgen.evaluation.result import Line, Result
 from reportgen.text.headline import HEADLINE
 from reportgen.text.speech import Speech
 
-DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "\n", "|", "%", "＝", "＋", "－", "＠")  # the first sign of what spreadsheets may execute
+DANGEROUS = (
+    "=",
+    "+",
+    "-",
+    "@",
+    "\t",
+    "\r",
+    "\n",
+    "|",
+    "%",
+    "＝",
+    "＋",
+    "－",
+    "＠",
+)  # the first sign of what spreadsheets may execute
 COLUMNS = (
     "number", "key", "category", "item", "quantity", "unit", "unit_price", "amount", "tax_rate", "amount_with_tax", "currency",
     "basis", "source", "as_of", "lead_time_weeks",
@@ -26,7 +40,7 @@ def hardware_list(result: Result, language: str | None = None) -> bytes:
 
 def _row(number: int, line: Line, speech: Speech) -> tuple:
     return (
-        number, line.key, line.category, speech.label(line.key), line.quantity, line.unit, line.unit_price, line.amount,
+        number, line.key, line.category, speech.line(line.key), line.quantity, line.unit, line.unit_price, line.amount,
         line.tax_rate, line.amount_with_tax, speech.currency, line.basis, line.source, line.as_of, line.lead_time_weeks,
     )  # fmt: skip
 
@@ -44,7 +58,11 @@ def cell(value: Any) -> Any:
     if isinstance(value, bool) or value is None:
         return "" if value is None else str(value).lower()
     if isinstance(value, (int, float)):
-        return "" if value != value else (int(value) if float(value).is_integer() and abs(value) < 1e15 else repr(float(value)))
+        return (
+            ""
+            if value != value
+            else (int(value) if float(value).is_integer() and abs(value) < 1e15 else repr(float(value)))
+        )
     text = str(value).replace("\0", "")
     return f"'{text}" if text.lstrip(" \ufeff").startswith(DANGEROUS) else text
 
@@ -55,5 +73,7 @@ def summary(results: Sequence[Result]) -> bytes:
     rows: list[tuple] = [("scenario", "id", "title", "accelerator", "currency", *present)]
     for result in results:
         facts = result.facts
-        rows.append((facts.name, result.id, facts.title, facts.accelerator, facts.currency, *map(result.value, present)))
+        rows.append(
+            (facts.name, result.id, facts.title, facts.accelerator, facts.currency, *map(result.value, present))
+        )
     return table(rows)

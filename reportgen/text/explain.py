@@ -31,6 +31,8 @@ def find(result: Result, name: str, language: str | None = None) -> Quantity | I
     key = name.strip().replace("-", "_").replace(" ", "_")
     if key in items:
         return items[key]
+    if key.lower() in items:
+        return items[key.lower()]
     speech = Speech(result, language)
     labels = {speech.label(known).casefold(): known for known in items}
     for folded in (name.strip().casefold(), key.casefold()):
@@ -46,7 +48,11 @@ def _unknown(name: str, key: str, known: list[str], labels: dict[str, str]) -> S
     near += [labels[label] for label in get_close_matches(name.casefold(), labels, 3, 0.6)]
     near += [other for other in known if len(key) > 2 and key.casefold() in other]
     nearest = tuple(dict.fromkeys(near))[:3]
-    fix = f"did you mean {' or '.join(repr(other) for other in nearest)}?" if nearest else "see the keys in reportgen estimate --json"
+    fix = (
+        f"did you mean {' or '.join(repr(other) for other in nearest)}?"
+        if nearest
+        else "see the keys in reportgen estimate --json"
+    )
     return ScenarioError.of("unknown-quantity", f"this scenario has no quantity '{name}'", fix, candidates=nearest)
 
 
@@ -60,7 +66,9 @@ def _steps(tracing: Tracing, item, deepest: int, depth: int, rails: str, seen: s
     for index, cause in enumerate(causes):
         last = index == len(causes) - 1
         inner = tracing.causes(cause.key)
-        state = "input" if not inner else ("shown" if cause.key in seen else ("deep" if depth + 1 >= deepest else "open"))
+        state = (
+            "input" if not inner else ("shown" if cause.key in seen else ("deep" if depth + 1 >= deepest else "open"))
+        )
         yield Step(depth, rails + (LAST if last else BRANCH), cause, state)
         if state == "open":
             seen.add(cause.key)
@@ -104,23 +112,33 @@ def _grounds(item: Quantity | InputValue, tracing: Tracing, speech: Speech, widt
 
 def _source(item: Quantity | InputValue, tracing: Tracing, speech: Speech) -> str:
     source = next((source for source in tracing.result.sources if source.key == item.source), None)
-    title = f"{source.title} ({source.publisher})" if source and source.publisher else (source.title if source else item.source)
+    title = (
+        f"{source.title} ({source.publisher})"
+        if source and source.publisher
+        else (source.title if source else item.source)
+    )
     if isinstance(item, Quantity):
         return title
-    grade = [speech.say(f"origin_{item.origin}"), speech.say(f"confidence_{item.confidence}"), title, item.as_of, item.note]
+    grade = [
+        speech.say(f"origin_{item.origin}"),
+        speech.label(f"confidence_{item.confidence}"),
+        title,
+        item.as_of,
+        item.note,
+    ]
     return ", ".join(dict.fromkeys(part for part in grade if part))
 
 
 def _branch(step: Step, tracing: Tracing, speech: Speech, width: int) -> str:
     item = step.item
-    text = f"  {step.rails}{tracing.symbol(item.key)} = {speech.of(item)}  {speech.label(item.key)}"
+    text = f"{tracing.symbol(item.key)} = {speech.of(item)}  {speech.label(item.key)}"
     if step.state == "input":
         text += f"  [{_source(item, tracing, speech)}]"
     elif step.state != "open":
-        text += f"  ({speech.say('see_above' if step.state == 'shown' else 'see_deeper', key=item.key)})"
+        text += f"  ({speech.say('see_above' if step.state == 'shown' else 'see_deeper', quantity=item.key)})"
     continued = step.rails[:-3] + (BLANK if step.rails.endswith(LAST) else RAIL)
-    lines = wrap(text.strip(), width - len(continued) - 4)
-    return "\n".join([f"  {lines[0]}", *(f"  {continued}    {line}" for line in lines[1:])])
+    lines = wrap(text, width - len(continued) - 6)
+    return "\n".join([f"  {step.rails}{lines[0]}", *(f"  {continued}    {line}" for line in lines[1:])])
 
 
 def _cases(item: Quantity, speech: Speech) -> list[str]:
@@ -128,7 +146,28 @@ def _cases(item: Quantity, speech: Speech) -> list[str]:
         return []
     parts = []
     if item.favourable != item.value or item.adverse != item.value:
-        parts += [f"{speech.say(key)} {speech.amount(getattr(item, key), item.unit)}" for key in ("favourable", "adverse")]
+        parts += [
+            f"{speech.say(key)} {speech.amount(getattr(item, key), item.unit)}" for key in ("favourable", "adverse")
+        ]
     if item.p10 is not None and item.p10 != item.p90:
         parts.append(f"{speech.say('p10_p90')} {speech.range(item.p10, item.p90, item.unit)}")
     return ["", "  " + " · ".join(parts)] if parts else []
+
+
+def explain_data(result: Result, name: str, depth: int = DEPTH) -> dict:
+    """The explanation for programs: the quantity and every cause, each with formula and source."""
+    tracing, speech = Tracing(result), Speech(result, "en")
+    item = find(result, name)
+    seen = {item.key: _node(item, tracing, speech)}
+    for step in steps(tracing, item, depth):
+        seen.setdefault(step.item.key, _node(step.item, tracing, speech))
+    return {"version": 1, "quantity": item.key, "nodes": list(seen.values())}
+
+
+def _node(item: Quantity | InputValue, tracing: Tracing, speech: Speech) -> dict:
+    value = None if item.value != item.value else item.value
+    node = {"key": item.key, "value": value, "unit": item.unit, "source": item.source}
+    if isinstance(item, InputValue):
+        return node | {"kind": "input", "origin": item.origin, "confidence": item.confidence, "as_of": item.as_of}
+    formulas = {"expression": tracing.expression(item.key), "substituted": tracing.substituted(item.key, speech)}
+    return node | {"kind": "quantity", **formulas, "depends_on": list(item.depends_on)}

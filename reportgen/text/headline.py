@@ -8,7 +8,16 @@ HEADLINE = (
     "gpus", "nodes", "replicas", "training_days", "training_days_p90", "batch_hours", "ttft_s", "tpot_s",
     "memory_per_gpu_gib", "it_power_kw", "capital_cost", "rental_cost", "total_cost",
 )  # fmt: skip
-OPTION_COLUMNS = ("gpus", "training_days", "batch_hours", "tpot_s", "it_power_kw", "capital_cost", "rental_cost", "total_cost")
+OPTION_COLUMNS = (
+    "gpus",
+    "training_days",
+    "batch_hours",
+    "tpot_s",
+    "it_power_kw",
+    "capital_cost",
+    "rental_cost",
+    "total_cost",
+)
 REASONS = ("training_days", "batch_hours", "replicas", "nodes", "total_cost")  # printed with their substitution
 MEMORY = "memory_per_gpu_gib"
 LIMIT = "memory_capacity_gib"

@@ -29,6 +29,10 @@ class Speech:
         """The name of a quantity, an input, a line, a check; the key itself for what has no label."""
         return self.words.label(key) if self.words.has(key) else key.replace("_", " ")
 
+    def line(self, key: str) -> str:
+        """The name of a line of the hardware list."""
+        return self.label(f"line_{key}" if self.words.has(f"line_{key}") else key)
+
     def number(self, value: Any, unit: str = "") -> str:
         """The figure alone: 9.9, 1,230,000, 36 %; an en dash for missing."""
         if isinstance(value, str):
@@ -40,18 +44,19 @@ class Speech:
         return format_number(float(value), unit or "factor", self.language, self.currency)
 
     def unit(self, unit: str, value: Any = None) -> str:
-        """A unit in words, singular for one; money names its currency unless the figure carries it."""
+        """A unit in words, singular for one; money names its currency."""
         if unit in WITHOUT_UNIT:
             return ""
         if self.language == "en" and value == 1 and unit.isalpha() and unit.endswith("s") and len(unit) > 2:
             return unit[:-1]
-        return "/".join(part for part in map(self._unit_part, unit.split("/")) if part)
+        key = f"unit_{unit.replace(' ', '_')}"
+        if not self.words.has(key):
+            return unit.replace("money", self.currency)
+        return self.words.text(key, currency=self.currency, currency_name=self._currency_name())
 
-    def _unit_part(self, part: str) -> str:
-        if part == "money":
-            return self.currency
-        key = f"text_unit_{part}"
-        return self.words.label(key) if self.words.has(key) else part
+    def _currency_name(self) -> str:
+        key = f"currency_{self.currency}"
+        return self.words.label(key) if self.words.has(key) else self.currency
 
     def amount(self, value: Any, unit: str) -> str:
         """The figure with its unit."""

@@ -9,7 +9,7 @@ from reportgen.text.width import clip, display_width, pad, wrap
 
 NARROWEST, WIDEST = 60, 100
 GAP = 2
-LEAST_FLEXIBLE = 14
+LEAST_FLEXIBLE, LEAST = 18, 6
 BAR = 24
 COLOURS = {"good": "32", "look": "33", "bad": "31", "strong": "1", "soft": "2", "head": "2"}
 
@@ -80,21 +80,29 @@ class Terminal:
         rows = [table.head, *table.rows]
         widths = [max(display_width(row[column]) for row in rows) for column in range(len(table.head))]
         room = self.width - 2 - GAP * (len(widths) - 1)
-        excess = sum(widths) - room
-        if excess > 0:
-            widths[table.flexible] = max(LEAST_FLEXIBLE, widths[table.flexible] - excess)
-        while sum(widths) > room and max(widths) > LEAST_FLEXIBLE:
-            widths[widths.index(max(widths))] -= 1
+        for candidates, least in (
+            (table.flexible, LEAST_FLEXIBLE),
+            (table.flexible, LEAST),
+            (range(len(widths)), LEAST),
+        ):
+            while sum(widths) > room:
+                widest = max(candidates, key=widths.__getitem__)
+                if widths[widest] <= least:
+                    break
+                widths[widest] -= 1
         return widths
 
     def _row(self, row: Sequence[str], widths: list[int], table: Table) -> list[str]:
-        cells = [wrap(text, width) if display_width(text) > width else [text] for text, width in zip(row, widths, strict=True)]
+        cells = [
+            wrap(text, width) if display_width(text) > width else [text]
+            for text, width in zip(row, widths, strict=True)
+        ]
         height = max(map(len, cells))
         lines = []
         for level in range(height):
             shown = []
             for column, (parts, width) in enumerate(zip(cells, widths, strict=True)):
-                text = clip(parts[level], width) if level < len(parts) else ""
+                text = parts[level] if level < len(parts) else ""
                 mark = row[column].mark if isinstance(row[column], Cell) else ""
                 shown.append(self.paint(pad(text, width, right=column in table.right), mark))
             lines.append(("  " + (" " * GAP).join(shown)).rstrip())

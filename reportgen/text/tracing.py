@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 from reportgen.evaluation.result import InputValue, Quantity, Result
-from reportgen.formula import Formula, FormulaError
+from reportgen.formula import Expression, Formula, FormulaError, Symbol, evaluate, symbols_of
 from reportgen.formula.as_excel import excel_formula
 from reportgen.formula.as_math import line, mathematics
 from reportgen.formula.as_words import words
@@ -42,14 +43,37 @@ class Tracing:
     def substituted(self, key: str, speech: Speech) -> str:
         """The right side in figures: 4.2e21 / (64 × 989)."""
         found = self.formula(key)
-        return _quietly(lambda: line(mathematics(found.expression, lambda name: self.figure(name, speech)).atoms)) if found else ""
+        if not found:
+            return ""
+        return _quietly(
+            lambda: line(mathematics(self.taken(found.expression), lambda name: self.figure(name, speech)).atoms)
+        )
+
+    def taken(self, node: Any) -> Any:
+        """The tree with only those branches that these values take."""
+        if isinstance(node, Symbol) or not isinstance(node, Expression):
+            return node
+        if node.operation == "where":
+            condition, if_true, if_false = node.arguments
+            holds = self._holds(condition)
+            if holds is not None:
+                return self.taken(if_true if holds else if_false)
+        return Expression(node.operation, tuple(self.taken(argument) for argument in node.arguments))
+
+    def _holds(self, condition: Any) -> bool | None:
+        """Whether a condition holds at the base; None when it reads a table."""
+        if any(name not in self.inputs and name not in self.result.quantities for name in symbols_of(condition)):
+            return None
+        return bool(evaluate(condition, self.result.value))
 
     def in_words(self, key: str, speech: Speech) -> str:
         """The right side in labels and connecting words."""
         found = self.formula(key)
         if not found:
             return ""
-        return _quietly(lambda: words(found.expression, speech.label, lambda phrase: speech.words.text(f"formula_{phrase}")))
+        return _quietly(
+            lambda: words(found.expression, speech.label, lambda phrase: speech.words.text(f"formula_{phrase}"))
+        )
 
     def figure(self, key: str, speech: Speech) -> str:
         """The value of a name as a formula shows it."""
@@ -61,7 +85,10 @@ class Tracing:
     def causes(self, key: str) -> list[Quantity | InputValue]:
         """What a quantity is computed from: quantities and inputs, columns of tables left out."""
         quantity = self.result.quantities.get(key)
-        found = (self.result.quantities.get(name) or self.inputs.get(name) for name in (quantity.depends_on if quantity else ()))
+        found = (
+            self.result.quantities.get(name) or self.inputs.get(name)
+            for name in (quantity.depends_on if quantity else ())
+        )
         return [item for item in found if item is not None]
 
     def users(self, key: str) -> list[str]:

@@ -40,14 +40,34 @@ def clip(text: str, width: int) -> str:
 
 
 def wrap(text: str, width: int, indent: str = "") -> list[str]:
-    """Lines of at most `width` columns. Han text breaks between any two characters, other text at blanks."""
+    """Lines of at most `width` columns. Han text breaks between any two characters, other text at blanks; long words are cut."""
     lines, line = [], indent
-    for word in _words(text):
+    for word in _short_words(text, max(4, width - display_width(indent))):
         if display_width(line) + display_width(word.rstrip()) > width and line.strip():
             lines.append(line.rstrip())
             line, word = indent, word.lstrip()
         line += word
     return [*lines, line.rstrip()] if line.strip() else lines
+
+
+def _short_words(text: str, width: int) -> list[str]:
+    pieces = []
+    for word in _words(text):
+        while display_width(word.rstrip()) > width:
+            cut = _cut(word, width)
+            pieces.append(word[:cut])
+            word = word[cut:]
+        pieces.append(word)
+    return pieces
+
+
+def _cut(word: str, width: int) -> int:
+    """How many characters fit; after a hyphen, slash or underscore if one stands in the second half."""
+    fits = 1
+    while fits < len(word) and display_width(word[: fits + 1]) <= width:
+        fits += 1
+    joint = max(word.rfind(sign, 0, fits) for sign in "-_/.") + 1
+    return joint if joint > fits // 2 else fits
 
 
 NO_LINE_START = "，。、；：！？）」》%,.;:!?)"
@@ -59,10 +79,13 @@ def _words(text: str) -> list[str]:
         run = ""
         for character in part:
             wide = _columns(character) == 2
-            if wide and run and character not in NO_LINE_START:
-                words.append(run)
-                run = ""
-            elif not wide and run and _columns(run[-1]) == 2 and character not in NO_LINE_START and not character.isspace():
+            if wide and run and character not in NO_LINE_START or (
+                not wide
+                and run
+                and _columns(run[-1]) == 2
+                and character not in NO_LINE_START
+                and not character.isspace()
+            ):
                 words.append(run)
                 run = ""
             run += character
