@@ -43,7 +43,8 @@ def serving(question: Question) -> Findings:
 
 
 def _missing_length(question: Question, name: str, length: Any) -> Findings:
-    if question.job == "serving" and not question.is_ok("load"):
+    known = question.get("load.users") is not None or question.get("load.requests_per_minute") is not None
+    if question.job == "serving" and not known:
         return
     fix = f"add '{name}: 512' or '{name}: {{characters: 1000, language: zh}}'"
     if length is None:

@@ -84,24 +84,26 @@ def _degrees_of_model(layout: Any, shape: Architecture | None) -> Findings:
     if not shape:
         return
     if layout.tp and shape.attention_heads % layout.tp:
-        fits = [degree for degree in (1, 2, 4, 5, 8, 10, 16) if shape.attention_heads % degree == 0]
         message = f"tp {layout.tp} does not divide the {shape.attention_heads} heads of '{shape.name}'"
-        yield Finding("layout.tp", "layout", message, f"write one of: {', '.join(map(str, fits))}")
+        yield Finding("layout.tp", "layout", message, f"write one of: {_divisors(shape.attention_heads)}")
     elif layout.tp and not shape.is_mla and layout.tp > shape.key_value_heads and layout.tp % shape.key_value_heads:
         message = f"tp {layout.tp} is no multiple of the {shape.key_value_heads} key and value heads of '{shape.name}'"
         yield Finding("layout.tp", "layout", message, f"write {shape.key_value_heads} or a multiple")
     elif layout.tp and not shape.is_mla and layout.tp <= shape.key_value_heads and shape.key_value_heads % layout.tp:
         message = f"tp {layout.tp} does not divide the {shape.key_value_heads} key and value heads of '{shape.name}'"
-        yield Finding("layout.tp", "layout", message, "write a divisor")
+        yield Finding("layout.tp", "layout", message, f"write one of: {_divisors(shape.key_value_heads)}")
     stages = (layout.pp or 1) * (layout.virtual_stages or 1)
     if stages > shape.layers:
         yield Finding("layout.pp", "layout", f"{stages} stages are more than the {shape.layers} layers", "write fewer")
     if layout.ep and layout.ep > 1 and not shape.is_moe:
         yield Finding("layout.ep", "layout", f"'{shape.name}' has no experts to spread", "remove 'ep'", True)
     elif layout.ep and shape.is_moe and shape.experts % layout.ep:
-        yield Finding(
-            "layout.ep", "layout", f"ep {layout.ep} does not divide the {shape.experts} experts", "write a divisor"
-        )
+        message = f"ep {layout.ep} does not divide the {shape.experts} experts"
+        yield Finding("layout.ep", "layout", message, f"write one of: {_divisors(shape.experts)}")
+
+
+def _divisors(number: int) -> str:
+    return ", ".join(str(degree) for degree in range(1, number + 1) if number % degree == 0 and degree <= 512)
 
 
 def _batch(question: Question, layout: Any) -> Findings:

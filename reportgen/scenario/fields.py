@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import Annotated, Any
 
@@ -33,8 +34,10 @@ def quantity(
     most: float | None = None,
     whole: bool = False,
     ranged: bool = True,
+    example: str = "",
 ) -> Any:
     """A number of a dimension within bounds; `{low, base, high}` too when `ranged`."""
+    dimension = replace(dimension, example=example or dimension.example)
 
     def read_one(value: Any, key: str = "") -> float | int:
         try:
@@ -74,7 +77,7 @@ class TokenAmount(float):
 
 def _read_batch(value: Any) -> int | TokenAmount:
     in_tokens = isinstance(value, str) and re.search(r"(tokens?|词元)\s*$", value, re.IGNORECASE)
-    read = Count.__metadata__[0].func if in_tokens else Whole.__metadata__[0].func
+    read = Tokens.__metadata__[0].func if in_tokens else Whole.__metadata__[0].func
     number = read(value)
     if isinstance(number, Range):
         raise complain(
@@ -110,11 +113,11 @@ def _unit(dimension: Dimension) -> str:
 
 
 def _most(dimension: Dimension, most: float) -> str:
-    return f"{most:.0%}" if dimension is units.SHARE else f"{most:g}{_unit(dimension)}"
+    return f"{100 * most:g}%" if dimension.name == units.SHARE.name else f"{most:g}{_unit(dimension)}"
 
 
 def _most_fix(number: float, value: Any, dimension: Dimension, most: float) -> str:
-    if dimension is units.SHARE and 1 < number <= 100 and "%" not in str(value):
+    if dimension.name == units.SHARE.name and 2 <= number <= 100 and "%" not in str(value):
         return f"write '{number:g}%' or '{number / 100:g}'"
     return f"write {_most(dimension, most)} or less"
 
@@ -161,7 +164,7 @@ def _tidy(text: str) -> str:
 
 def _read_text(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise complain("not-text", f"{_shown(value)} is not text", "write a line of text, in quotes if need be")
+        raise complain("not-text", f"{quoted(value)} is not text", "write a line of text, in quotes if need be")
     text = (getattr(value, "text", "") or str(value)).strip()
     bad = re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]", text)
     if bad:
@@ -173,10 +176,6 @@ def _read_text(value: Any) -> str:
     return text
 
 
-def _shown(value: Any) -> str:
-    return "a mapping" if isinstance(value, dict) else "a list" if isinstance(value, list) else quoted(value)
-
-
 def _read_date(value: Any) -> datetime.date:
     text = getattr(value, "text", "") or str(value)
     try:
@@ -186,7 +185,7 @@ def _read_date(value: Any) -> datetime.date:
             raise ValueError
         return datetime.date.fromisoformat(text.strip())
     except ValueError:
-        raise complain("not-a-date", f"{_shown(value)} is not a date", "write it like '2027-03-01'") from None
+        raise complain("not-a-date", f"{quoted(value)} is not a date", "write it like '2027-03-01'") from None
 
 
 def _read_flag(value: Any) -> bool:
@@ -196,7 +195,7 @@ def _read_flag(value: Any) -> bool:
     if isinstance(value, str) and value.strip().lower() in known:
         right = "true" if known[value.strip().lower()] else "false"
         raise complain("not-a-flag", f"{quoted(value)} is text here, not a yes or no", f"write {right}", [right])
-    raise complain("not-a-flag", f"{_shown(value)} is neither true nor false", "write true or false")
+    raise complain("not-a-flag", f"{quoted(value)} is neither true nor false", "write true or false")
 
 
 def money(per: str = "", above: float | None = None) -> Any:
@@ -230,12 +229,14 @@ Flag = Annotated[bool, PlainValidator(_read_flag), WithJsonSchema({"type": "bool
 
 Count = quantity(units.COUNT, above=0, least=None)
 CountOrZero = quantity(units.COUNT)
-Whole = quantity(units.COUNT, least=1, whole=True, ranged=False)
-WholeOrZero = quantity(units.COUNT, whole=True, ranged=False)
+Tokens = quantity(units.COUNT, above=0, least=None, example="5B")
+Whole = quantity(units.COUNT, least=1, whole=True, ranged=False, example="64")
+WholeOrZero = quantity(units.COUNT, whole=True, ranged=False, example="2")
 Length = quantity(units.LENGTH, least=1, whole=True, ranged=False)
 Share = quantity(units.SHARE, most=1)
 SharePositive = quantity(units.SHARE, least=None, above=0, most=1)
 ShareFixed = quantity(units.SHARE, least=None, above=0, most=1, ranged=False)
+Percentile = quantity(units.SHARE, least=None, above=0, most=0.9999, ranged=False)
 Size = quantity(units.SIZE, least=None, above=0)
 Days = quantity(units.DAYS, least=None, above=0, ranged=False)
 Seconds = quantity(units.SECONDS, least=None, above=0, ranged=False)

@@ -18,10 +18,9 @@ from reportgen.scenario.yaml_text import read_text
 REFUSED_TYPES = {
     "encoder-decoder models": "t5 mt5 umt5 longt5 bart mbart pegasus marian m2m_100 led whisper",
     "encoders": "bert roberta xlm-roberta deberta deberta-v2 electra albert distilbert modernbert vit clip",
-    "state-space and hybrid models": "mamba mamba2 falcon_mamba falcon_h1 jamba bamba zamba zamba2 nemotron_h plamo2 lfm2 "
-    "granitemoehybrid recurrent_gemma rwkv rwkv7 gla retnet kimi_linear minimax "
-    "qwen3_next qwen3_5_text",
-    "models whose layers differ from one another": "nemotron-nas deci openelm mimo_v2_flash gemma3n_text gemma4_text",
+    "state-space and hybrid models": "mamba mamba2 falcon_mamba falcon_h1 jamba bamba zamba zamba2 nemotron_h "
+    "plamo2 lfm2 granitemoehybrid recurrent_gemma rwkv rwkv7 gla retnet kimi_linear minimax qwen3_next qwen3_5_text",
+    "models whose layers differ": "nemotron-nas deci openelm mimo_v2_flash gemma3n_text gemma4_text",
 }
 WIDEST = {
     "layers": 10_000,
@@ -266,7 +265,8 @@ def _common(config: ConfigReader, kind: str) -> dict[str, Any]:
     intermediate = config.optional("intermediate_size")
     if intermediate is None and kind in FOUR_TIMES:
         intermediate = 4 * hidden
-    head = config.optional("head_dimension") or _head_dimension(hidden, heads)
+    latent = "kv_lora_rank" in config.defaults
+    head = 1 if latent else config.optional("head_dimension") or _head_dimension(hidden, heads)
     quantization = config.mapping("quantization_config") or config.mapping("compression_config")
     return {
         "layers": layers,

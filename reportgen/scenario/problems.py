@@ -67,21 +67,21 @@ def _problem(item: dict[str, Any], keys: type[BaseModel], path: tuple, sources: 
         place = sources.place_of(path[:-1], key=True)
         return Problem("missing-key", f"'{dotted(path[:-1])}' lacks '{path[-1]}'", f"add '{path[-1]}:'", place)
     code, words = KINDS.get(kind, ("wrong-value", "is not what is expected here"))
-    shown = item.get("input")
-    shown = "a list" if isinstance(shown, list | tuple) else "a mapping" if isinstance(shown, dict) else quoted(shown)
     known = names_at(keys, path)
     fix = (
         f"its keys are: {', '.join(known)}"
         if known and code == "should-be-mapping"
-        else "see the documentation of the key"
+        else "write it as a list"
+        if code == "should-be-list"
+        else "check the value"
     )
-    return Problem(code, f"'{dotted(path)}' is {shown} but {words}", fix, sources.place_of(path))
+    return Problem(code, f"'{dotted(path)}' is {quoted(item.get('input'))} but {words}", fix, sources.place_of(path))
 
 
 def unknown_key(key: str, known: Iterable[str], path: tuple, sources: Sources) -> Problem:
     """A key that does not exist in its mapping."""
     known = tuple(known)
-    nearest = tuple(get_close_matches(key.strip().lower().replace("-", "_"), known, 3, 0.6))[:1]
+    nearest = tuple(get_close_matches(key.strip().lower().replace("-", "_"), known, 1, 0.66))
     where = f" in '{dotted(path[:-1])}'" if len(path) > 1 else ""
     fix = f"did you mean '{nearest[0]}'?" if nearest else f"known keys: {', '.join(known)}"
     return Problem("unknown-key", f"unknown key '{key}'{where}", fix, sources.place_of(path, key=True), nearest)
@@ -133,18 +133,19 @@ def names_at(keys: type[BaseModel], path: tuple) -> tuple[str, ...]:
         if here is None:
             return ()
         fields = {field.alias or name: field for name, field in here.model_fields.items()}
-        here = _model_in(fields[part].annotation) if part in fields else None
+        here = model_in(fields[part].annotation) if part in fields else None
     if here is None:
         return ()
     return tuple(field.alias or name for name, field in here.model_fields.items())
 
 
-def _model_in(annotation: Any) -> type[BaseModel] | None:
+def model_in(annotation: Any) -> type[BaseModel] | None:
+    """The keys class inside an annotation, or None."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
     if typing.get_origin(annotation) in (Annotated, typing.Union, types.UnionType, tuple, list):
         for argument in typing.get_args(annotation):
-            found = _model_in(argument)
+            found = model_in(argument)
             if found:
                 return found
     return None

@@ -11,9 +11,9 @@ from reportgen.scenario.fields import (
     Days,
     Flag,
     Name,
+    Percentile,
     Power,
     Share,
-    ShareFixed,
     SharePositive,
     Speed,
     Text,
@@ -43,7 +43,7 @@ class Deadline(Keys):
     within: Days | None = Field(None, alias="in", description="days from the start")
     by: Date | None = Field(None, description="the last day")
     covers: word("campaign", "run") | None = Field(None, alias="for", description="all runs (campaign) or each run")
-    quantile: ShareFixed | None = Field(None, description="how surely, 0..1")
+    quantile: Percentile | None = Field(None, description="how surely, 0..1")
 
 
 class Hardware(Keys):

@@ -148,7 +148,9 @@ class TrainingKeys(RequestKeys):
     lora: Lora | None = Field(None, description="adapters of lora and qlora")
     freeze: Freeze | None = Field(None, description="what still learns under method freeze")
     runs: Count | None = Field(None, description="how many times the training is run")
-    stages: tuple[Stage, ...] | None = Field(None, description="parts of a longer training")
+    stages: Annotated[tuple[Stage, ...], BeforeValidator(listed)] | None = Field(
+        None, description="parts of a longer training"
+    )
     stack: Stack | None = Field(None, description="training software")
     layout: Layout | None = Field(None, description="a fixed parallel layout")
     cross_entropy: word("standard", "fused", "chunked", liger="chunked") | None = Field(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from reportgen.scenario.fields import Count, CountOrZero, Name, Seconds, Share, Text, Whole, quantity, word
+from reportgen.scenario.fields import Count, CountOrZero, Name, Percentile, Seconds, Share, Text, Whole, quantity, word
 from reportgen.scenario.training_keys import NUMBER_FORMAT, Keys, Language
-from reportgen.scenario.units import COUNT, SHARE
+from reportgen.scenario.units import COUNT
 
 ENGINES = ("vllm", "sglang", "tensorrt-llm", "lmdeploy", "tgi", "mindie", "llama.cpp")
 Engine = word(
@@ -19,9 +19,6 @@ Engine = word(
 )
 PROFILES = ("chat", "code-completion", "rag", "summarization")
 Profile = word(*PROFILES, code="code-completion", summary="summarization", summarisation="summarization")
-
-
-Percentile = quantity(SHARE, least=None, above=0, most=0.9999, ranged=False)
 
 
 class Load(Keys):

@@ -12,6 +12,14 @@ from reportgen.scenario.written import EXCLUSIVE, Raw, drop, look_up, merged, pu
 from reportgen.scenario.yaml_text import Build, Document, Path_, compose, dotted, read_document
 
 DEEPEST_CHAIN = 8
+# Where a shorthand was written, when the spelled-out path was not.
+SHORTHANDS: tuple[tuple[Path_, Path_], ...] = (
+    (("data", "epochs"), ("epochs",)),
+    (("hardware", "accelerators"), ("hardware",)),
+    (("utilization", "share"), ("utilization",)),
+    (("prompt_tokens", "tokens"), ("prompt_tokens",)),
+    (("answer_tokens", "tokens"), ("answer_tokens",)),
+)
 
 
 @dataclass
@@ -22,13 +30,20 @@ class Sources:
 
     def place_of(self, path: Path_, key: bool = False) -> Place:
         """Where a value (or its key) was written; the nearest parent when it was not."""
+        shown, path = path, self._as_written(path)
         best, longest = None, -1
         for document in self.documents:
             length = _known_length(document, path)
             if length > longest:
                 best, longest = document, length
         place = best.place_of(path, key) if best else Place()
-        return Place(place.file, place.line, place.column, dotted(path), place.text, place.width)
+        return Place(place.file, place.line, place.column, dotted(shown), place.text, place.width)
+
+    def _as_written(self, path: Path_) -> Path_:
+        for spelled, short in SHORTHANDS:
+            if path[: len(spelled)] == spelled and not any(spelled in document.values for document in self.documents):
+                return short + path[len(spelled) :]
+        return path
 
     def folder_of(self, path: Path_) -> Path:
         """The folder against which a path in the value is read."""

@@ -15,6 +15,7 @@ from reportgen.scenario.fields import (
     SharePositive,
     Size,
     Text,
+    Tokens,
     Whole,
     WholeOrZero,
     listed,
@@ -64,11 +65,11 @@ LoraTarget = word(
 class Data(Keys):
     """The training data of one run: tokens, or text that a tokenizer turns into tokens, or samples of a length."""
 
-    tokens: Count | None = Field(None, description="tokens of one epoch")
+    tokens: Tokens | None = Field(None, description="tokens of one epoch")
     text: Size | None = Field(None, description="bytes of plain text")
     language: Language | None = Field(None, description="language of the text: en, zh or mixed")
     tokenizer: Name | None = Field(None, description="tokenizer of the catalog; the model's own by default")
-    samples: Count | None = Field(None, description="number of samples")
+    samples: Tokens | None = Field(None, description="number of samples")
     length: Count | None = Field(None, description="tokens of a sample, on average")
     epochs: Count | None = Field(None, description="how many times the data is read")
 
@@ -94,7 +95,7 @@ class Stage(Keys):
     """One part of a longer training: its tokens, and what differs from the whole."""
 
     name: Text | None = None
-    tokens: Count = Field(description="tokens read in this stage")
+    tokens: Tokens = Field(description="tokens read in this stage")
     sequence_length: Length | None = Field(None, description="tokens of a sequence")
     global_batch: Batch | None = Field(None, description="sequences of an optimizer step")
 
@@ -118,8 +119,8 @@ class Layout(Keys):
 class TrainingRun(Keys):
     """A run of the past whose speed tells the utilization."""
 
-    params: Count = Field(description="parameters that were active for a token")
-    tokens: Count = Field(description="tokens read")
+    params: Tokens = Field(description="parameters that were active for a token")
+    tokens: Tokens = Field(description="tokens read")
     gpu_hours: Count = Field(description="GPU hours used")
     accelerator: Name = Field(description="accelerator of the catalog")
     precision: NUMBER_FORMAT | None = None
@@ -138,7 +139,7 @@ class MeasuredTraining(Keys):
     name: Text | None = None
     accelerator: Name = Field(description="accelerator of the catalog")
     count: Whole = Field(description="GPUs")
-    params: Count | None = Field(None, description="parameters; the model of the scenario by default")
+    params: Tokens | None = Field(None, description="parameters; the model of the scenario by default")
     sequence_length: Length | None = Field(None, description="tokens of a sequence")
     global_batch: Batch | None = Field(None, description="sequences of a step")
     tokens_per_second: Count | None = Field(None, description="tokens a second of the whole run")

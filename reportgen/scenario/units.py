@@ -33,6 +33,7 @@ class Dimension:
     units: Mapping[str, float | Fraction]
     example: str
     bare: bool = False
+    counted: bool = False  # may be followed by the thing counted: `5B tokens`
     words: Mapping[str, float | Fraction] = field(default_factory=dict)  # units in any case
 
 
@@ -82,8 +83,10 @@ NOUNS = (
 )
 CHINESE_NOUNS = "(个|条|次|台|张|人|份|轮|块|卡|词元|样本|用户)+"
 
-COUNT = Dimension("a number", "", MULTIPLES, "5B", bare=True, words=MULTIPLE_WORDS)
-LENGTH = Dimension("a length in tokens", "tokens", {"k": 1024, "K": 1024, "M": 1024**2}, "4096", bare=True)
+COUNT = Dimension("a number", "", MULTIPLES, "1000", bare=True, counted=True, words=MULTIPLE_WORDS)
+LENGTH = Dimension(
+    "a length in tokens", "tokens", {"k": 1024, "K": 1024, "M": 1024**2}, "4096", bare=True, counted=True
+)
 SHARE = Dimension("a share", "", {"%": 0.01}, "65%", bare=True, words={"percent": 0.01})
 SIZE = Dimension(
     "a size",
@@ -157,6 +160,8 @@ def read_quantity(value, dimension: Dimension) -> float:
 
 def quoted(value) -> str:
     """A value as the user wrote it, in quotes, never longer than a line."""
+    if isinstance(value, list | tuple | dict):
+        return "a mapping" if isinstance(value, dict) else "a list"
     text = getattr(value, "text", None) or {None: "null", True: "true", False: "false"}.get(
         value if _is_word(value) else ""
     )
@@ -186,7 +191,7 @@ def _read_text(text: str, dimension: Dimension) -> float:
         raise QuantityError("not-a-quantity", f"{quoted(text)} is not {dimension.name}", _number_fix(plain, dimension))
     number = match["number"].replace(",", "")
     unit = match["unit"].strip()
-    if dimension is COUNT or dimension is LENGTH:
+    if dimension.counted:
         unit = strip_noun(unit)
     if not unit:
         if dimension.bare:
@@ -225,7 +230,7 @@ def _factor(unit: str, dimension: Dimension, text: str, number: str) -> float:
         raise QuantityError("not-a-quantity", f"{quoted(text)} is not {dimension.name}", f"write '{mended}'")
     nearest = [known for known in dimension.units if known.lower() == unit.lower()]
     if nearest:
-        fix = f"write '{number}{'' if dimension in (COUNT, LENGTH) else ' '}{nearest[-1]}'"
+        fix = f"write '{number}{'' if dimension.counted else ' '}{nearest[-1]}'"
         raise QuantityError("unit-case", f"{quoted(text)}: capital letters matter in '{unit}'", fix)
     known = list(dimension.units) or ["ms", "s", "min", "hours", "days", "weeks", "months", "years"]
     message = f"{quoted(text)}: '{unit[:20]}' is not a unit of {dimension.name.removeprefix('a ')}"

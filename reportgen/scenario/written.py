@@ -11,6 +11,7 @@ Raw = dict[str, Any]
 # Keys that exclude each other: writing one removes the others that came from `extends:` or stand below a `--set`.
 EXCLUSIVE = (
     ("hardware.accelerator", "hardware.accelerators"),
+    ("epochs", "data.epochs"),
     ("deadline.in", "deadline.by"),
     ("utilization.share", "utilization.from_run"),
     ("prompt_tokens.tokens", "prompt_tokens.characters"),

@@ -55,10 +55,7 @@ class Document:
 
     def _is_open(self, path: Path_) -> bool:
         """Whether a mapping or list stands there: what is missing in it is shown at its key."""
-        value = self.data
-        for part in path:
-            value = value[part] if isinstance(value, dict | list) else None
-        return isinstance(value, dict | list)
+        return any(len(other) > len(path) and other[: len(path)] == path for other in self.values)
 
 
 def read_document(path: str | Path) -> Document:
@@ -158,13 +155,15 @@ def _scan_events(text: str, file: str, lines: list[str]) -> None:
         tag = getattr(event, "tag", None)
         if tag and tag != "!":
             raise ScenarioError.of(
-                "tag", f"the tag '{tag}' is not allowed", "remove it, or put the text in quotes", place
+                "tag",
+                f"the tag '{tag.replace('tag:yaml.org,2002:', '!!')}' is not allowed",
+                "remove it, or put the text in quotes",
+                place,
             )
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > DEEPEST_NESTING:
-                message = f"keys are nested more than {DEEPEST_NESTING} deep"
-                raise ScenarioError.of("too-deep", message, "check the indentation and the brackets", place)
+                raise ScenarioError(_too_deep(place))
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
         elif isinstance(event, yaml.DocumentStartEvent):
@@ -182,6 +181,7 @@ def _place_of_marks(start, end, file: str, lines: list[str], path: str = "") -> 
     return Place(file, start.line + 1, start.column + 1, path, text[:LONGEST_LINE_SHOWN], width)
 
 
+UNCLOSED = ("did not find expected ',' or", "unexpected end of stream")
 SYNTAX = (
     ("cannot start any token", "tab", "a tab cannot indent a line", "indent with spaces"),
     (
@@ -230,14 +230,22 @@ SYNTAX = (
 
 
 def _syntax_problem(error: yaml.YAMLError, file: str, lines: list[str]) -> Problem:
-    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     text = str(getattr(error, "problem", None) or getattr(error, "reason", None) or error)
+    marks = [getattr(error, name, None) for name in ("problem_mark", "context_mark")]
+    if any(part in text for part in UNCLOSED):
+        marks.reverse()
+    mark = marks[0] or marks[1]
     line = mark.line if mark else _line_of_offset(error, lines)
     shown = lines[line] if 0 <= line < len(lines) else ""
     column = mark.column if mark else 0
     message, fix = _plain_words(text, shown, column)
     place = Place(file, line + 1, column + 1, "", shown[:LONGEST_LINE_SHOWN], 1)
-    return Problem("yaml-syntax", message, fix, place)
+    return _too_deep(place) if "nesting depth" in text else Problem("yaml-syntax", message, fix, place)
+
+
+def _too_deep(place: Place) -> Problem:
+    message = f"keys are nested more than {DEEPEST_NESTING} deep"
+    return Problem("too-deep", message, "check the indentation and the brackets", place)
 
 
 def _plain_words(text: str, shown: str, column: int) -> tuple[str, str]:
