@@ -14,7 +14,10 @@ LOOKS_LIKE_A_SCENARIO = re.compile(r"(?m)^(job|extends)\s*:")
 
 
 def find_scenarios(names: Iterable[str]) -> tuple[list[str], list[str]]:
-    """Files to do, and files of folders that are no scenarios (price books, say). ScenarioError when a name means nothing."""
+    """Files to do, and files of folders that are no scenarios, such as price books.
+
+    ScenarioError when a name means nothing.
+    """
     found: dict[Path, str] = {}
     skipped: list[str] = []
     for name in names:

@@ -15,12 +15,24 @@ from reportgen.text.headline import HEADLINE, headline
 from reportgen.text.speech import NOTHING, Speech
 
 STYLE = """
-body{font:15px/1.5 system-ui,"PingFang SC","Microsoft YaHei","Noto Sans CJK SC",sans-serif;color:#18222d;margin:2rem auto;max-width:80rem;padding:0 1rem}
+body{font:15px/1.5 system-ui,"PingFang SC","Microsoft YaHei","Noto Sans CJK SC",sans-serif;color:#18222d;
+margin:2rem auto;max-width:80rem;padding:0 1rem}
 .wide{overflow-x:auto}table{border-collapse:collapse;width:100%}
 th,td{padding:.4rem .7rem;border-bottom:1px solid #c5ccd3;text-align:left;vertical-align:top}
-th{color:#55616e;border-bottom:2px solid #18222d}td.figure,th.figure{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
-.check_failed,.error{color:#a8441a;font-weight:600}a{color:#123f63}
+th{color:#55616e;border-bottom:2px solid #18222d}a{color:#123f63}
+td.figure,th.figure{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
+.check_failed,.error{color:#a8441a;font-weight:600}
 """.strip().replace("\n", "")
+PAGE = """<!doctype html>
+<html lang="{language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>{title}</title><style>{style}</style>
+<h1>{title}</h1>
+<p>{summary}
+<p>{links}
+<div class="wide"><table><thead><tr>{head}</thead><tbody>
+{body}
+</tbody></table></div>
+"""
 
 
 def summary_rows(outcomes: Sequence[Outcome]) -> list[tuple]:
@@ -75,11 +87,11 @@ def index_html(outcomes: Sequence[Outcome], language: str, output: Path, shared:
     )
     body = "\n".join(_row(outcome, present, language, output) for outcome in outcomes)
     links = " · ".join(_link(file, output) for file in shared)
-    return (
-        f'<!doctype html>\n<html lang="{language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-        f"<title>{escape(title)}</title><style>{STYLE}</style>\n<h1>{escape(title)}</h1>\n<p>{escape(summary)}\n<p>{links}\n"
-        f'<div class="wide"><table><thead><tr>{head}<th>{escape(words.label("cli_batch_files"))}</thead><tbody>\n{body}\n</tbody></table></div>\n'
-    ).encode("utf-8", errors="replace")
+    head += f"<th>{escape(words.label('cli_batch_files'))}"
+    page = PAGE.format(
+        language=language, title=escape(title), style=STYLE, summary=escape(summary), links=links, head=head, body=body
+    )
+    return page.encode("utf-8", errors="replace")
 
 
 def _row(outcome: Outcome, present: Sequence[str], language: str, output: Path) -> str:

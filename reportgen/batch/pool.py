@@ -1,4 +1,4 @@
-"""Tasks on a pool of processes, outcomes in the order of the tasks. A process that dies takes only its own task with it."""
+"""Tasks on a pool of processes, outcomes in their order. A process that dies takes only its own task with it."""
 
 from __future__ import annotations
 

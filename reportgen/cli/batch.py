@@ -140,10 +140,14 @@ def _as_json(outcomes: Sequence[Outcome], shared: Sequence[Path]) -> str:
 
     scenarios = [
         {
-            "scenario": outcome.task.name, "file": outcome.task.file, "state": outcome.state, "exit_code": outcome.exit_code,
-            "files": list(outcome.files), "errors": [place_and_message(problem) for problem in outcome.problems],
+            "scenario": outcome.task.name,
+            "file": outcome.task.file,
+            "state": outcome.state,
+            "exit_code": outcome.exit_code,
+            "files": list(outcome.files),
+            "errors": [place_and_message(problem) for problem in outcome.problems],
             "headline": plain_numbers(headline_values(outcome.result)) if outcome.result else {},
         }
         for outcome in outcomes
-    ]  # fmt: skip
+    ]
     return dumps({"version": 1, "scenarios": scenarios, "files": [str(path) for path in shared]})

@@ -13,10 +13,18 @@ from reportgen.cli.settings import Settings
 from reportgen.errors import ReportError, UsageError
 
 KINDS = {  # argument -> attribute of the catalog
-    "accelerators": "accelerators", "servers": "servers", "node_classes": "node_classes", "models": "models", "prices": "rents",
-    "components": "components", "site": "site", "tokenizers": "tokenizers", "constants": "constants", "inputs": "inputs",
+    "accelerators": "accelerators",
+    "servers": "servers",
+    "node_classes": "node_classes",
+    "models": "models",
+    "prices": "rents",
+    "components": "components",
+    "site": "site",
+    "tokenizers": "tokenizers",
+    "constants": "constants",
+    "inputs": "inputs",
     "sources": "sources",
-}  # fmt: skip
+}
 
 
 @click.command(cls=Command)

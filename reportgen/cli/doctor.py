@@ -48,7 +48,10 @@ class Finding:
 @click.option("--json", "as_json", is_flag=True, help="The findings as JSON.")
 @click.pass_obj
 def command(settings: Settings, as_json: bool) -> int:
-    """What is installed, what is missing, and the command that mends it. Exit code 5 when something needed is missing."""
+    """What is installed, what is missing, and the command that mends it.
+
+    Exit code 5 when something needed is missing.
+    """
     findings = [finding for examine in EXAMINATIONS for finding in examine()]
     if as_json:
         from reportgen.text.json import dumps

@@ -141,8 +141,8 @@ cli = Reportgen(
         ),
     ],
     help="One YAML scenario in; a live Excel workbook and a PDF memo out, for requests of GPU hardware.",
-    epilog="Options stand before or after the command. Exit: 0 done, 1 a check or a scenario failed, 2 usage, 3 scenario, "
-    "4 catalog or prices, 5 output, 70 a bug.",
+    epilog="Options stand before or after the command. Exit: 0 done, 1 a check or a scenario failed, 2 usage, "
+    "3 scenario, 4 catalog or prices, 5 output, 70 a bug.",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 

@@ -97,14 +97,34 @@ def global_options() -> tuple[click.Option, ...]:
         return click.Option(list(names), expose_value=False, callback=callback, **named)
 
     return (
-        option("--lang", "language", type=click.Choice(["en", "zh"]), help="Language of the output; else the scenario's."),
+        option(
+            "--lang", "language", type=click.Choice(["en", "zh"]), help="Language of the output; else the scenario's."
+        ),
         option("--currency", "currency", metavar="CODE", help="Currency of all amounts, such as CNY or USD."),
         option("--prices", "prices_file", metavar="FILE", help="Price book in place of the scenario's."),
-        option("--set", "sets", multiple=True, metavar="PATH=VALUE", callback=_check_set,
-               help="Change a key for this run; may be repeated."),
-        option("--date", "date", metavar="YYYY-MM-DD", callback=_check_date, help="Date of the documents; else the scenario's, else today."),
-        option("--templates", "templates", metavar="DIR", callback=_check_folder, help="Memo templates in place of the shipped ones."),
+        option(
+            "--set",
+            "sets",
+            multiple=True,
+            metavar="PATH=VALUE",
+            callback=_check_set,
+            help="Change a key for this run; may be repeated.",
+        ),
+        option(
+            "--date",
+            "date",
+            metavar="YYYY-MM-DD",
+            callback=_check_date,
+            help="Date of the documents; else the scenario's, else today.",
+        ),
+        option(
+            "--templates",
+            "templates",
+            metavar="DIR",
+            callback=_check_folder,
+            help="Memo templates in place of the shipped ones.",
+        ),
         option("--quiet", "-q", "quiet", is_flag=True, help="Print the result only."),
         option("--verbose", "-v", "verbose", is_flag=True, help="Say what is done, also when piped."),
         option("--no-color", "no_color", is_flag=True, help="No colours (as NO_COLOR=1)."),
-    )  # fmt: skip
+    )

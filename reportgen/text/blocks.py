@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 class Cell(str):
-    """A text of a table with a meaning: good, look, bad, strong or soft. A terminal may colour it; the words stand alone."""
+    """A text with a meaning: good, look, bad, strong or soft. A terminal may colour it; the words stand alone."""
 
     mark: str
 

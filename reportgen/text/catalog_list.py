@@ -10,23 +10,21 @@ from reportgen.catalog.numbers import format_number
 from reportgen.catalog.wording import Wording, wording
 from reportgen.text.blocks import Answer, Cell, Lines, Table
 
-# kind -> fields shown in a list; numbers are written by the unit beside them
-COLUMNS: dict[str, tuple[tuple[str, str], ...]] = {
-    "accelerators": (
-        ("id", ""), ("name", ""), ("memory_gb", "count"), ("memory_bandwidth_gb_s", "count"), ("bf16_tflops", "count"),
-        ("fp8_tflops", "count"), ("tdp_w", "count"), ("supply_cn", ""),
-    ),
-    "servers": (("id", ""), ("name", ""), ("accelerator", ""), ("gpus_per_node", "count"), ("max_power_kw", "kW"), ("prices", "")),
-    "node_classes": (("id", ""), ("name", ""), ("gpus_per_node", "count"), ("ram_gb", "count"), ("compute_nics", "count")),
-    "models": (("id", ""), ("name", ""), ("published_params_b", "days"), ("layers", "count"), ("hidden_size", "count"), ("num_experts", "count")),
-    "prices": (("id", ""), ("accelerator", ""), ("region", ""), ("kind", ""), ("per_gpu_hour", "money/h"), ("currency", "")),
-    "components": (("id", ""), ("item", ""), ("unit", ""), ("low", ""), ("high", ""), ("currency", "")),
-    "site": (("id", ""), ("facts", ""), ("as_of", "")),
-    "tokenizers": (("id", ""), ("name", ""), ("vocab_size", "count"), ("english_tokens_per_char", "factor"), ("chinese_tokens_per_char", "factor")),
-    "constants": (("id", ""), ("value", ""), ("low", ""), ("high", ""), ("unit", ""), ("confidence", ""), ("source", "")),
-    "inputs": (("id", ""), ("unit", ""), ("group", ""), ("choices", "")),
-    "sources": (("id", ""), ("title", ""), ("publisher", "")),
-}  # fmt: skip
+# kind -> fields shown in a list, each with the unit by which its numbers are written
+COLUMNS: dict[str, str] = {
+    "accelerators": "id name memory_gb:count memory_bandwidth_gb_s:count bf16_tflops:count fp8_tflops:count tdp_w:count "
+    "supply_cn",
+    "servers": "id name accelerator gpus_per_node:count max_power_kw:kW prices",
+    "node_classes": "id name gpus_per_node:count ram_gb:count compute_nics:count",
+    "models": "id name published_params_b:days layers:count hidden_size:count num_experts:count",
+    "prices": "id accelerator region kind per_gpu_hour:money/h currency",
+    "components": "id item unit low high currency",
+    "site": "id facts as_of",
+    "tokenizers": "id name vocab_size:count english_tokens_per_char:factor chinese_tokens_per_char:factor",
+    "constants": "id value low high unit confidence source",
+    "inputs": "id unit group choices",
+    "sources": "id title publisher",
+}
 UNDATED = ("inputs", "sources", "constants", "site")
 WRAPPED = ("name", "item", "title", "note", "publisher", "supply_cn", "prices", "choices", "source", "region", "facts")
 HEADS = {"title": "title_of_source"}
@@ -47,7 +45,7 @@ def kinds_answer(counts: Mapping[str, int], language: str) -> Answer:
 def records_answer(kind: str, records: Iterable[Any], language: str) -> Answer:
     """All records of a kind, a row each."""
     words = wording(language)
-    records, columns = list(records), COLUMNS[kind]
+    records, columns = list(records), _columns(kind)
     dated = kind not in UNDATED
     rows = tuple(
         (*(_field(record, name, unit, language) for name, unit in columns), *((record.as_of,) if dated else ()))
@@ -61,6 +59,10 @@ def records_answer(kind: str, records: Iterable[Any], language: str) -> Answer:
     flexible = tuple(index for index, (name, _) in enumerate(columns) if name in WRAPPED)
     sentence = words.text("cli_catalog_list_hint", count=len(records), kind=kind)
     return Answer(words.label(f"catalog_{kind}"), sentence, (Table("", head, rows, right, flexible),))
+
+
+def _columns(kind: str) -> list[tuple[str, str]]:
+    return [(name, unit) for name, _, unit in (column.partition(":") for column in COLUMNS[kind].split())]
 
 
 def record_answer(kind: str, record: Any, source: Any, language: str, today: datetime.date) -> Answer:

@@ -1,4 +1,4 @@
-"""The hardware list as CSV that spreadsheets open well: UTF-8 with mark, CRLF, and no text that could become a formula."""
+"""The hardware list as CSV that spreadsheets open well: UTF-8 with mark, and no text that could become a formula."""
 
 from __future__ import annotations
 
@@ -27,9 +27,22 @@ DANGEROUS = (
     "＠",
 )  # the first sign of what spreadsheets may execute
 COLUMNS = (
-    "number", "key", "category", "item", "quantity", "unit", "unit_price", "amount", "tax_rate", "amount_with_tax", "currency",
-    "basis", "source", "as_of", "lead_time_weeks",
-)  # fmt: skip
+    "number",
+    "key",
+    "category",
+    "item",
+    "quantity",
+    "unit",
+    "unit_price",
+    "amount",
+    "tax_rate",
+    "amount_with_tax",
+    "currency",
+    "basis",
+    "source",
+    "as_of",
+    "lead_time_weeks",
+)
 
 
 def hardware_list(result: Result, language: str | None = None) -> bytes:
@@ -40,9 +53,22 @@ def hardware_list(result: Result, language: str | None = None) -> bytes:
 
 def _row(number: int, line: Line, speech: Speech) -> tuple:
     return (
-        number, line.key, line.category, speech.line(line.key), line.quantity, line.unit, line.unit_price, line.amount,
-        line.tax_rate, line.amount_with_tax, speech.currency, line.basis, line.source, line.as_of, line.lead_time_weeks,
-    )  # fmt: skip
+        number,
+        line.key,
+        line.category,
+        speech.line(line.key),
+        line.quantity,
+        line.unit,
+        line.unit_price,
+        line.amount,
+        line.tax_rate,
+        line.amount_with_tax,
+        speech.currency,
+        line.basis,
+        line.source,
+        line.as_of,
+        line.lead_time_weeks,
+    )
 
 
 def table(rows: Iterable[Sequence[Any]]) -> bytes:

@@ -84,7 +84,7 @@ class Speech:
         return self.amount(item.value, item.unit)
 
     def message(self, message: Message) -> str:
-        """A sentence with its values printed: texts that have a label are named by it, numbers follow their quantity's unit."""
+        """A sentence with its values printed; a number is written by the unit of the quantity of its name."""
         return self.words.text(message.key, **{key: self._spoken(key, value) for key, value in message.values.items()})
 
     def _spoken(self, key: str, value: Any) -> str:

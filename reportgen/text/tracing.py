@@ -14,7 +14,7 @@ from reportgen.text.speech import Speech
 
 
 class Tracing:
-    """The formulas behind a result. Empty texts where a quantity has no formula (it was overridden, or the program changed)."""
+    """The formulas behind a result; empty texts where there is none (it was overridden, or the program changed)."""
 
     def __init__(self, result: Result):
         self.result = result

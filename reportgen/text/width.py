@@ -40,7 +40,7 @@ def clip(text: str, width: int) -> str:
 
 
 def wrap(text: str, width: int, indent: str = "") -> list[str]:
-    """Lines of at most `width` columns. Han text breaks between any two characters, other text at blanks; long words are cut."""
+    """Lines of at most `width` columns. Han text breaks anywhere, other text at blanks; long words are cut."""
     lines, line = [], indent
     for word in _short_words(text, max(4, width - display_width(indent))):
         if display_width(line) + display_width(word.rstrip()) > width and line.strip():
@@ -79,12 +79,17 @@ def _words(text: str) -> list[str]:
         run = ""
         for character in part:
             wide = _columns(character) == 2
-            if wide and run and character not in NO_LINE_START or (
-                not wide
+            if (
+                wide
                 and run
-                and _columns(run[-1]) == 2
                 and character not in NO_LINE_START
-                and not character.isspace()
+                or (
+                    not wide
+                    and run
+                    and _columns(run[-1]) == 2
+                    and character not in NO_LINE_START
+                    and not character.isspace()
+                )
             ):
                 words.append(run)
                 run = ""

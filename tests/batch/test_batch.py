@@ -49,14 +49,24 @@ def task(file: Path | str, folder: Path, name: str = "a", formats=("md", "csv", 
     return Task(str(file), name, str(folder / name), tuple(formats), Choices(), Manner())
 
 
-# ---- names and files --------------------------------------------------------------------------------------------------
+# ---- names and files -----------------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("finetune-70b", "finetune-70b"), ("../../etc/passwd", "etc-passwd"), ("a b/c", "a-b-c"), ("CON", "CON-"), ("nul.yaml", "nul.yaml-"),
-        ("...", "scenario"), ("微调", "scenario"), ("微调 70B", "70B"), ("x" * 200, "x" * 80), ("trailing. ", "trailing"), ("é", "e"), ("a\0b", "a-b"),
+        ("finetune-70b", "finetune-70b"),
+        ("../../etc/passwd", "etc-passwd"),
+        ("a b/c", "a-b-c"),
+        ("CON", "CON-"),
+        ("nul.yaml", "nul.yaml-"),
+        ("...", "scenario"),
+        ("微调", "scenario"),
+        ("微调 70B", "70B"),
+        ("x" * 200, "x" * 80),
+        ("trailing. ", "trailing"),
+        ("é", "e"),
+        ("a\0b", "a-b"),
     ],
-)  # fmt: skip
+)
 def test_names_that_every_file_system_takes(name, expected):
     assert slug(name) == expected
 
@@ -84,7 +94,7 @@ def test_an_unwritable_place_is_an_output_error(tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["file", "folder"]
 
 
-# ---- finding ----------------------------------------------------------------------------------------------------------
+# ---- finding -------------------------------------------------------------------------------------------------------
 def test_folders_patterns_and_files(tmp_path):
     for name in ("b.yaml", "a.yml"):
         (tmp_path / name).write_text("title: x\njob: serving\n")
@@ -118,7 +128,7 @@ def test_a_file_that_is_no_result(tmp_path, content, code):
     assert caught.value.problems[0].code == code
 
 
-# ---- work and pool ----------------------------------------------------------------------------------------------------
+# ---- work and pool -------------------------------------------------------------------------------------------------
 def test_one_scenario(tmp_path):
     outcome = work(task(write_result(tmp_path / "a.json"), tmp_path / "out"))
     assert (outcome.state, outcome.exit_code) == (DONE, 0)
@@ -168,7 +178,7 @@ def test_as_many_processes_as_tasks_at_most():
     assert 1 <= jobs_for(100) <= 100
 
 
-# ---- summary and index ------------------------------------------------------------------------------------------------
+# ---- summary and index ---------------------------------------------------------------------------------------------
 def outcomes_of(tmp_path: Path) -> list:
     (tmp_path / "wrong.json").write_text("{")
     good = write_result(tmp_path / "good.json", title="<b>=1+1</b>")
@@ -193,7 +203,7 @@ def test_index(tmp_path, language):
     assert f'lang="{language}"' in page
 
 
-# ---- the command ------------------------------------------------------------------------------------------------------
+# ---- the command ---------------------------------------------------------------------------------------------------
 def invoke(*arguments: object):
     return CliRunner().invoke(cli, ["batch", *map(str, arguments)])
 

@@ -35,7 +35,7 @@ def failing(tmp_path) -> Path:
     return path
 
 
-# ---- estimate, check, explain -----------------------------------------------------------------------------------------
+# ---- estimate, check, explain --------------------------------------------------------------------------------------
 def test_estimate(good):
     done = run("estimate", good)
     assert (done.exit_code, done.stderr) == (0, "")
@@ -79,7 +79,7 @@ def test_explain(good):
     assert "did you mean 'memory_usable_gib'" in unknown.stderr
 
 
-# ---- build ------------------------------------------------------------------------------------------------------------
+# ---- build ---------------------------------------------------------------------------------------------------------
 @pytest.fixture
 def two_formats(monkeypatch):
     """A workbook that works and a memo whose text engine is missing."""
@@ -148,7 +148,7 @@ def test_a_renderers_own_error_is_kept(good, tmp_path, monkeypatch):
     assert (done.exit_code, done.stderr) == (5, "reportgen: the template does not work\nfix: compare it\n")
 
 
-# ---- catalog, schema, doctor ------------------------------------------------------------------------------------------
+# ---- catalog, schema, doctor ---------------------------------------------------------------------------------------
 def test_catalog():
     assert "accelerators" in run("catalog").stdout
     assert "h200-sxm" in run("catalog", "accelerators").stdout

@@ -98,13 +98,22 @@ USAGE = [
     (["buld"], "reportgen: no such command 'buld'\nfix: did you mean 'build'?  (reportgen --help)\n"),
     (["zzz"], "reportgen: no such command 'zzz'\nfix: see reportgen --help\n"),
     (["--lagn", "zh"], "reportgen: no such option '--lagn'\nfix: did you mean '--lang'?  (reportgen --help)\n"),
-    (["build", "x.json", "--fromat", "md"], "reportgen: no such option '--fromat'\nfix: did you mean '--format'?  (reportgen build --help)\n"),
+    (
+        ["build", "x.json", "--fromat", "md"],
+        "reportgen: no such option '--fromat'\nfix: did you mean '--format'?  (reportgen build --help)\n",
+    ),
     (["estimate"], "reportgen: FILE is missing\nfix: see reportgen estimate --help\n"),
-    (["--date", "tomorrow"], "reportgen: --date: 'tomorrow' is not a date such as 2027-03-01\nfix: see reportgen --help\n"),
+    (
+        ["--date", "tomorrow"],
+        "reportgen: --date: 'tomorrow' is not a date such as 2027-03-01\nfix: see reportgen --help\n",
+    ),
     (["--lang", "fr"], "reportgen: --lang: 'fr' is not one of 'en', 'zh'\nfix: see reportgen --help\n"),
-    (["estimate", "x.json", "--set", "a"], "reportgen: --set: 'a' is not path=value, such as hardware.count=64\nfix: see reportgen estimate --help\n"),
+    (
+        ["estimate", "x.json", "--set", "a"],
+        "reportgen: --set: 'a' is not path=value, such as hardware.count=64\nfix: see reportgen estimate --help\n",
+    ),
     (["build", "x.json", "-f", "xslx"], "reportgen: unknown format 'xslx'\nfix: did you mean 'xlsx'?\n"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(
@@ -121,10 +130,18 @@ def test_usage_errors_as_json():
     assert json.loads(done.stdout) == {
         "version": 1,
         "errors": [
-            {"code": "missing-argument", "file": "", "line": 0, "column": 0, "path": "", "message": "FILE is missing",
-             "fix": "see reportgen estimate --help", "candidates": []}
+            {
+                "code": "missing-argument",
+                "file": "",
+                "line": 0,
+                "column": 0,
+                "path": "",
+                "message": "FILE is missing",
+                "fix": "see reportgen estimate --help",
+                "candidates": [],
+            }
         ],
-    }  # fmt: skip
+    }
 
 
 def test_missing_file_is_a_wrong_scenario(tmp_path):

@@ -35,9 +35,19 @@ def test_the_terminal_answer_fits(language, width):
 def test_the_answer_says_what_matters():
     printed = Terminal().answer(answer(sample_result()))
     for text in (
-        "64 GPUs", "8 nodes", "9.9 days", "23.95 M CNY", "7.3–13.4", "63.8 GiB of 80.0 GiB", "quote needed", "1 of 2", "LOOK",
-        "a1b2c3d4", "30.0%–42.0%", "Do nothing",
-    ):  # fmt: skip
+        "64 GPUs",
+        "8 nodes",
+        "9.9 days",
+        "23.95 M CNY",
+        "7.3–13.4",
+        "63.8 GiB of 80.0 GiB",
+        "quote needed",
+        "1 of 2",
+        "LOOK",
+        "a1b2c3d4",
+        "30.0%–42.0%",
+        "Do nothing",
+    ):
         assert text in printed, text
 
 
@@ -135,7 +145,7 @@ def test_a_cell_is_its_text():
     assert Cell("x", "good") == "x" and Cell("x", "good").mark == "good"
 
 
-# ---- wording ---------------------------------------------------------------------------------------------------------
+# ---- wording ------------------------------------------------------------------------------------------------------
 def said_keys() -> set[str]:
     """Keys that the renderers and commands say, written out in full."""
     found = set()
