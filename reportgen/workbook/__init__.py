@@ -1,0 +1,1 @@
+"""The workbook: a plan of sheets and cells (cells, grid, frame, parts), settled (calculate) and written (write)."""

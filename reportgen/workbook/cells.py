@@ -109,6 +109,9 @@ class Sheet:
         """Fill a cell and return the symbol that stands for it."""
         column = column_number(column)
         limits.check_position(row, column)
+        there = self.cells.get((row, column))
+        if there is not None and isinstance(there.content, Live):
+            raise FormulaError(f"{CellRef(self.key, row, column)} belongs to the row formula {there.content}")
         if not isinstance(content, (Expression, Live)):
             content = constant(content)
         self.cells[row, column] = Cell(content, style, number_format, link)

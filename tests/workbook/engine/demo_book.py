@@ -27,9 +27,9 @@ from reportgen.formula import (
 )  # fmt: skip
 from reportgen.workbook import chart_designs
 from reportgen.workbook.cells import Book, Properties, Sheet
+from reportgen.workbook.frame import chosen_rows, frame, group_bands, state_fills
 from reportgen.workbook.grid import Grid, first_of, from_mapping
-from reportgen.workbook.palette import palette
-from reportgen.workbook.parts import ConditionalFormat, Validation
+from reportgen.workbook.parts import Validation
 from reportgen.workbook.references import ALONG_ROW
 
 FACTS = ("name", "memory_gib", "tflops", "node_price")
@@ -48,6 +48,7 @@ INPUTS = {  # name: favourable, base, adverse, number format
     "deadline_days": (None, 14.0, None, "0.0"),
     "usable_share": (None, 0.95, None, "0.0%"),
 }
+STATES = {"ok": "OK", "look": "LOOK", "fail": "FAIL", "changed": "CHANGED"}
 CANDIDATES = [(servers, tensor, shards) for servers in (2, 3, 4, 6) for tensor, shards in ((8, 1), (4, 8), (8, 16))]
 
 
@@ -168,10 +169,9 @@ class Demo:
         self._read_me()
 
     def _frame(self, sheet: Sheet, title: str, widths: list[float]) -> None:
-        sheet.set_widths(widths)
-        sheet.put(1, "A", title, "title")
-        sheet.put(2, "A", "One sentence on what this sheet answers.", "subtitle")
-        sheet.freeze, sheet.page.title_rows = (6, 3), (1, 5)
+        sentence = "One sentence on what this sheet answers."
+        check, back = Symbol("master_check"), self.read.ref(1, "A")
+        frame(sheet, title, sentence, widths, check=check, states=STATES, back=back, back_text="← Read me")
 
     def _catalog(self) -> dict[str, Symbol]:
         sheet, last = self.catalog, 5 + len(ACCELERATORS)
@@ -239,25 +239,18 @@ class Demo:
             sheet.put(item.row, "B", item.name.replace("_", " ").capitalize())
             sheet.put_row(item.row, "C", ["x", "–"], "unit")
             self.book.name(item.name, grid.ref(item.name, 1))
-        last = grid.next_row - 1
-        group = sheet.ref(6, "A", ALONG_ROW)
-        sheet.conditional_formats.append(
-            ConditionalFormat(6, 1, last, 1, equals(group, sheet.ref(5, "A", ALONG_ROW)), ink=palette().faded)
-        )
+        group_bands(sheet, 6, grid.next_row - 1, [("B", "G")])
+        chosen_rows(sheet, (6, "A", grid.next_row - 1, "G"), equals(sheet.ref(6, "B", ALONG_ROW), "Gpus"))
 
     def _read_me(self) -> None:
         sheet, grid = self.read, self.calc_grid
         sheet.set_widths([34, 15, 11, 14, 14, 24])
         sheet.page.portrait, sheet.zoom = True, 100
         sheet.put(1, "A", "Demo of the engine", "title")
-        days, limit = Symbol("run_days"), Symbol("deadline_days")
-        check = where(at_most(days, limit), "OK: in time", "FAIL: too late")
-        for column in range(1, 7):
-            sheet.put(3, column, check if column == 1 else None, "say_bold")
-        for word, state in (("OK", palette().states["ok"]), ("FAIL", palette().states["fail"])):
-            condition = f'LEFT($A$3,{len(word)})="{word}"'
-            look = {"ink": state.ink, "fill": state.fill, "bold": True}
-            sheet.conditional_formats.append(ConditionalFormat(3, 1, 3, 6, condition, **look))
+        check = where(at_most(Symbol("run_days"), Symbol("deadline_days")), "OK: in time", "FAIL: too late")
+        self.book.name("master_check", sheet.put(3, "A", check, "say_bold"))
+        sheet.put_row(3, "B", [None] * 5, "say")
+        state_fills(sheet, (3, "A", 3, "F"), STATES, of_first_cell=True)
         price = where(is_known(Symbol("purchase")), text(Symbol("purchase"), "#,##0"), "a quotation is needed")
         sheet.put(4, "A", join("Buy ", text(Symbol("gpus"), "0"), " GPUs, ", price, "."), "lead")
         sheet.put(5, "A", "=1+1 is text here, & <so> is this; \u4e2d\u6587 × too", "say")

@@ -195,3 +195,10 @@ def test_missing_runs_through_arrays_as_it_does_through_cells():
     grid.add("sum", total(A, B))
     check_every_cell(book)
     assert math.isnan(book["calc"].cells[8, 5].value) and book["calc"].cells[9, 5].value == 4.0
+
+
+def test_a_cell_of_a_row_formula_cannot_be_written_over():
+    book, grid = book_with_grid([1, 2], [4, 5])
+    grid.add("x", A * B)
+    with pytest.raises(FormulaError, match=r"calc!F8 belongs to the row formula calc!8 \(x\)"):
+        book["calc"].put(8, "F", 3)
