@@ -15,6 +15,7 @@ from reportgen.formula import (
     formula,
     is_known,
     ln,
+    maximum,
     where,
 )
 
@@ -132,7 +133,8 @@ def replicas_of_batch(
 @formula(unit="h", symbol="T", source="reportgen", when=batch_inference)
 def batch_hours(items, replicas, replica_items_per_second):
     """Hours with the accelerators that are there."""
-    return where(above(replicas, 0), items / (replicas * replica_items_per_second) / HOUR, MISSING)
+    hours = items / (maximum(replicas, 1) * replica_items_per_second) / HOUR
+    return where(above(replicas, 0), hours, MISSING)
 
 
 @formula(unit="h", symbol="T_10", source="reportgen", when=batch_inference & ~measured_rate)

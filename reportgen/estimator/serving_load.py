@@ -99,7 +99,7 @@ def million_tokens_per_month(tokens_per_month):
 @formula(unit="tokens", symbol="N_req", source="scenario", when=inference & measured_rate)
 def measured_tokens_per_request(prompt_tokens, measured_prompt_share, answer_tokens):
     """A measured rate counts answers only, or prompts too: the scenario says which."""
-    return prompt_tokens * measured_prompt_share + answer_tokens
+    return maximum(1, prompt_tokens * measured_prompt_share + answer_tokens)
 
 
 @formula(unit="requests/s", symbol="mu", source="serving-fit", when=serving & ~measured_rate)
@@ -250,12 +250,10 @@ def capacity_with_node_down(
 
 
 @formula(unit="share", symbol="rho_avg", source="reportgen", when=serving)
-def average_utilization(
-    busy_hour_requests_per_second, average_load_share, capacity_requests_per_second, utilization_cap
-):
+def average_utilization(busy_hour_requests_per_second, average_load_share, replicas, replica_requests_per_second):
     """Owned accelerators cost the same by night: the mean load decides what a token costs."""
-    full_rate = capacity_requests_per_second / utilization_cap
-    return where(above(full_rate, 0), busy_hour_requests_per_second * average_load_share / full_rate, 0)
+    full_rate = maximum(replicas, 1) * replica_requests_per_second
+    return busy_hour_requests_per_second * average_load_share / full_rate
 
 
 # --- what users feel at the peak
@@ -380,10 +378,10 @@ def layout_ok(fits, context_fits, divides, holds_replica):
 
 
 @formula(unit="share", symbol="q", source="reportgen", when=serving & ~measured_rate)
-def layout_preference(peak_requests_per_second, capacity_requests_per_second):
+def layout_preference(peak_requests_per_second, replicas, replica_requests_per_second, utilization_cap):
     """Of layouts with as many accelerators the one that carries most is best."""
-    together = peak_requests_per_second + capacity_requests_per_second
-    return where(above(capacity_requests_per_second, 0), peak_requests_per_second / together, 0)
+    capacity = maximum(replicas, 1) * replica_requests_per_second * utilization_cap
+    return peak_requests_per_second / (peak_requests_per_second + capacity)
 
 
 @formula(unit="share", symbol="q", source="reportgen", when=serving & measured_rate, name="layout_preference")

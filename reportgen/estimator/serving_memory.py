@@ -150,25 +150,10 @@ def activation_reserve_experts_gib(serving_activation_memory_experts):
     return serving_activation_memory_experts / GIB
 
 
-@formula(unit="tokens", symbol="s", source="vllm-docs", when=inference)
-def engine_step_tokens(memory_capacity_gib, large_memory_gib, step_tokens_large_memory, step_tokens_small_memory):
-    """Engines read long prompts in pieces, and choose shorter pieces on cards with less memory."""
-    return where(at_least(memory_capacity_gib, large_memory_gib), step_tokens_large_memory, step_tokens_small_memory)
-
-
-@formula(unit="GiB", symbol="M_a", source="vllm-docs", when=inference)
-def activation_reserve_gib(activation_reserve_full_gib, engine_step_tokens, step_tokens_large_memory):
-    """Activations grow with the tokens of a step; the reserve was measured with the longer step."""
-    return activation_reserve_full_gib * engine_step_tokens / step_tokens_large_memory
-
-
 @formula(unit="GiB", symbol="M_r", source="llm-d-planner", when=inference)
 def runtime_reserve_gib(tensor_parallel, serving_framework_memory, serving_framework_memory_one_gpu):
     """Memory outside the framework: the driver's context, and communication buffers when ranks talk to each other."""
     return where(at_most(tensor_parallel, 1), serving_framework_memory_one_gpu, serving_framework_memory) / GIB
-
-
-# --- room and fit
 
 
 @formula(unit="GiB", symbol="M_eng", source="vllm-docs", when=inference)
@@ -177,12 +162,40 @@ def engine_memory_budget_gib(memory_capacity_gib, serving_memory_share):
     return memory_capacity_gib * serving_memory_share
 
 
-@formula(unit="GiB", symbol="M_room", source="vllm-docs", when=inference)
-def key_value_room_per_gpu_gib(
-    engine_memory_budget_gib, weights_per_gpu_gib, activation_reserve_gib, runtime_reserve_gib
+@formula(unit="GiB", symbol="M_free", source="vllm-docs", when=inference)
+def memory_beside_weights_gib(engine_memory_budget_gib, weights_per_gpu_gib, runtime_reserve_gib):
+    """What activations and cache share."""
+    return maximum(0, engine_memory_budget_gib - weights_per_gpu_gib - runtime_reserve_gib)
+
+
+@formula(unit="tokens", symbol="s", source="vllm-defaults", when=inference)
+def engine_step_tokens(
+    memory_capacity_gib,
+    large_memory_gib,
+    memory_beside_weights_gib,
+    activation_reserve_full_gib,
+    step_tokens_large_memory,
+    step_tokens_small_memory,
 ):
+    """Prompts are read in pieces: long ones on large cards, unless activations would then outgrow the cache."""
+    roomy = at_least(memory_beside_weights_gib, 2 * activation_reserve_full_gib)
+    long_step = all_of(at_least(memory_capacity_gib, large_memory_gib), roomy)
+    return where(long_step, step_tokens_large_memory, step_tokens_small_memory)
+
+
+@formula(unit="GiB", symbol="M_a", source="llm-d-planner", when=inference)
+def activation_reserve_gib(activation_reserve_full_gib, engine_step_tokens, step_tokens_large_memory):
+    """Activations grow with the tokens of a step; the reserve was measured with the longer step."""
+    return activation_reserve_full_gib * engine_step_tokens / step_tokens_large_memory
+
+
+# --- room and fit
+
+
+@formula(unit="GiB", symbol="M_room", source="vllm-docs", when=inference)
+def key_value_room_per_gpu_gib(memory_beside_weights_gib, activation_reserve_gib):
     """The cache gets whatever the weights and the reserves leave of the engine's budget."""
-    return maximum(0, engine_memory_budget_gib - weights_per_gpu_gib - activation_reserve_gib - runtime_reserve_gib)
+    return maximum(0, memory_beside_weights_gib - activation_reserve_gib)
 
 
 @formula(unit="tokens", symbol="n_tok", source="vllm-docs", when=inference)
