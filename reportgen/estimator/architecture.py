@@ -8,6 +8,7 @@ from reportgen.estimator.structure import (
     learned_positions,
     mixture_of_experts,
     multi_token_prediction,
+    qk_norm,
     query_compression,
     tied,
     unusual_parts,
@@ -95,9 +96,29 @@ def attention_matrix_parameters_latent_plain_query(
     return hidden_size * query_width + latent_key_value_parameters + attention_output_width * hidden_size
 
 
-@formula(unit="parameters", symbol="N_attv", source=CLASSES, when=grouped_attention, name="attention_vector_parameters")
-def attention_vector_parameters(qkv_bias, query_width, key_value_width, output_bias, hidden_size, qk_norm_width):
-    """Biases and query-key norms are few, but the count shall be exact."""
+@formula(
+    unit="parameters",
+    symbol="N_attv",
+    source=CLASSES,
+    when=grouped_attention & ~qk_norm,
+    name="attention_vector_parameters",
+)
+def attention_vector_parameters(qkv_bias, query_width, key_value_width, output_bias, hidden_size):
+    """Biases are few, but the count shall be exact."""
+    return qkv_bias * (query_width + 2 * key_value_width) + output_bias * hidden_size
+
+
+@formula(
+    unit="parameters",
+    symbol="N_attv",
+    source=CLASSES,
+    when=grouped_attention & qk_norm,
+    name="attention_vector_parameters",
+)
+def attention_vector_parameters_qk_norm(
+    qkv_bias, query_width, key_value_width, output_bias, hidden_size, qk_norm_width
+):
+    """Biases, and the norms of queries and keys."""
     return qkv_bias * (query_width + 2 * key_value_width) + output_bias * hidden_size + qk_norm_width
 
 

@@ -21,9 +21,11 @@ from reportgen.formula import (
     HOURS_PER_DAY,
     TERABYTE,
     TERAFLOP,
+    above,
     ceil,
     formula,
     pick,
+    where,
 )
 
 ARTICLES = "sizing-articles"
@@ -289,17 +291,20 @@ def classic_layer_bytes_full(sequence_length, micro_batch, hidden_size):
     return 2 * sequence_length * micro_batch * hidden_size * BYTE
 
 
+@formula(unit="layers", symbol="L_cf", source=KORTHIKANTI, when=published_methods)
+def classic_layers_in_flight(layers, pipeline_parallel, virtual_stages):
+    """A first stage holds as many layers as the model has, and more when it is interleaved."""
+    extra = where(above(virtual_stages, 1), (pipeline_parallel - 1) / (pipeline_parallel * virtual_stages), 0)
+    return layers * (1 + extra)
+
+
 @formula(unit="GiB", symbol="M_cf", source=KORTHIKANTI, when=published_methods)
-def classic_first_stage_gib(classic_layer_bytes_tensor, layers, pipeline_parallel, virtual_stages):
-    """Interleaved first stage under tensor parallelism alone."""
-    in_flight = layers * (1 + (pipeline_parallel - 1) / (pipeline_parallel * virtual_stages))
-    return classic_layer_bytes_tensor * in_flight / GIB
+def classic_first_stage_gib(classic_layer_bytes_tensor, classic_layers_in_flight):
+    """First stage under tensor parallelism alone."""
+    return classic_layer_bytes_tensor * classic_layers_in_flight / GIB
 
 
 @formula(unit="GiB", symbol="M_cs", source=KORTHIKANTI, when=published_methods)
-def classic_first_stage_selective_gib(
-    classic_layer_bytes_sequence_selective, layers, pipeline_parallel, virtual_stages
-):
-    """Interleaved first stage under sequence parallelism and selective recomputation."""
-    in_flight = layers * (1 + (pipeline_parallel - 1) / (pipeline_parallel * virtual_stages))
-    return classic_layer_bytes_sequence_selective * in_flight / GIB
+def classic_first_stage_selective_gib(classic_layer_bytes_sequence_selective, classic_layers_in_flight):
+    """First stage under sequence parallelism and selective recomputation."""
+    return classic_layer_bytes_sequence_selective * classic_layers_in_flight / GIB

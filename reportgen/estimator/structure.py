@@ -27,6 +27,7 @@ tied = Feature("tied")
 learned_positions = Feature("learned_positions")
 sliding_window = Feature("sliding_window")
 multi_token_prediction = Feature("multi_token_prediction")
+qk_norm = Feature("qk_norm")
 unusual_parts = Feature("unusual_parts")  # any of: embedding norm, head bias, attention sinks, router or expert bias, shared-expert gate
 
 # what is asked
@@ -39,6 +40,9 @@ published_methods = Feature("published_methods")  # forms of papers that no scen
 latency_objectives = Feature("latency_objectives")
 buy = Feature("buy")
 rent = Feature("rent")
+given_rate = Feature("given_rate")  # serving: requests a second instead of users
+site_power_limit = Feature("site_power_limit")
+site_rack_limit = Feature("site_rack_limit")
 fabric = Feature("fabric")  # more than one node can be meant: servers in racks with a network, not a workstation
 
 LAYOUT_VARIABLES = {

@@ -13,7 +13,6 @@ from reportgen.estimator import (
     checkpoints,
     goodput,
     rules_of_thumb,
-    structure,
     training_layout,
     training_memory,
     training_time,
@@ -88,6 +87,8 @@ REQUEST = {
     "trainable_layers": 2.0,
     "embeddings_trained": 0.0,
     "lora_rank": 16.0,
+    "published_gpu_hours": 184320.0,
+    "export_variant_time_factor": 1.05,
     **{f"lora_{target}": 1.0 for target in ("query", "key", "value", "output", "gate", "up", "down")},
 }
 
@@ -107,7 +108,7 @@ def architecture_case(shape: Mapping[str, Any]) -> tuple[frozenset[str], dict[st
         "query_compression": bool(mla.get("q")),
         "learned_positions": "pos" in shape,
         "sliding_window": "window" in shape,
-        "unusual_parts": False,
+        "qk_norm": shape.get("qk_norm", False),
     }
     numbers = {
         "layers": layers,
@@ -165,8 +166,3 @@ def estimate(shape: Mapping[str, Any], method: str = "full", features: tuple[str
     """All quantities of a training case."""
     graph, inputs = training_case(shape, method, features, **changes)
     return graph.evaluate(inputs)
-
-
-def dimension_of_feature_names() -> frozenset[str]:
-    """The features that structure.py declares."""
-    return frozenset(value.name for value in vars(structure).values() if isinstance(value, structure.Feature))

@@ -1,0 +1,68 @@
+"""The architecture formulas count every model of the catalog as its makers and an independent count do."""
+
+from __future__ import annotations
+
+import pytest
+
+from reportgen.catalog.load import load_catalog
+from reportgen.estimator import architecture
+from reportgen.formula import Formula, Graph, select
+from reportgen.scenario.model_config import architecture_of_record
+from tests.scenario.parameter_count import parameter_count
+
+FORMULAS = tuple(value for value in vars(architecture).values() if isinstance(value, Formula))
+UNUSUAL = ("embedding_norm", "head_bias", "attention_sinks", "router_bias", "expert_bias", "shared_expert_gate")
+MODELS = load_catalog().models
+EXACT = ("hub_exact", "package_exact", "measured")
+COUNTED_OTHERWISE = {  # parameters by which the published count differs from the shape, and why
+    "glm-4-9b": 32,  # a buffer of rotary frequencies is in the file
+    "gemma-3-4b": -64 * 2560,  # counted with the vocabulary before padding
+    "gemma-3-12b": -64 * 3840,
+    "gemma-3-27b": -64 * 5376,
+}
+
+
+def counts(name: str) -> dict[str, float]:
+    shape = architecture_of_record(name, MODELS[name])
+    numbers = {**{part: float(getattr(shape, part)) for part in UNUSUAL}, **shape.quantities()}
+    features = {
+        "gated": shape.gated_mlp,
+        "tied": shape.tied_embeddings,
+        "mixture_of_experts": shape.is_moe,
+        "latent_attention": shape.is_mla,
+        "query_compression": shape.query_lora_rank > 0,
+        "learned_positions": shape.learned_positions > 0,
+        "qk_norm": shape.qk_norm_width > 0,
+        "unusual_parts": any(numbers[part] for part in UNUSUAL),
+        "multi_token_prediction": shape.multi_token_layers > 0,
+    }
+    chosen = select(FORMULAS, frozenset(feature for feature, holds in features.items() if holds))
+    return Graph(chosen, numbers).evaluate(numbers)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_parameters_are_exact(name: str) -> None:
+    shape = architecture_of_record(name, MODELS[name])
+    gate_bias = shape.layers * shape.mlp_bias * shape.gated_mlp * shape.intermediate_size
+    assert counts(name)["parameters"] in (parameter_count(shape), parameter_count(shape) + gate_bias)
+
+
+@pytest.mark.parametrize("name", [name for name, record in MODELS.items() if record.published_params_basis in EXACT])
+def test_published_counts_are_met(name: str) -> None:
+    published = MODELS[name].published_params_b * 1e9
+    assert counts(name)["parameters"] + COUNTED_OTHERWISE.get(name, 0) == pytest.approx(published, abs=0.5)
+
+
+@pytest.mark.parametrize("name", [name for name, record in MODELS.items() if record.active_params_b])
+def test_active_counts_are_near_the_printed_ones(name: str) -> None:
+    """Makers count the active parameters with both, one or none of the vocabulary matrices."""
+    found = counts(name)
+    ends = found["embedding_parameters"]
+    readings = (found["active_parameters"], found["matmul_parameters"], found["active_parameters"] - ends)
+    assert min(abs(value / 1e9 / MODELS[name].active_params_b - 1) for value in readings) < 0.04
+
+
+def test_an_extra_prediction_module_is_one_more_layer() -> None:
+    found = counts("deepseek-v3")
+    assert found["multi_token_parameters"] / 1e9 == pytest.approx(11.6, abs=0.1)
+    assert found["parameters"] == 671026404352
