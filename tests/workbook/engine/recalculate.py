@@ -144,8 +144,8 @@ def same(left: object, right: object, tolerance: float = 1e-12) -> bool:
 def _comparable(value: object) -> float | str:
     if value is None:
         return ""
-    if isinstance(value, str):
-        return value
+    if not isinstance(value, (int, float)):
+        return str(value)  # also the error objects of an engine
     return DASH if value != value else float(value)
 
 
