@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
+from reportgen.catalog.yaml_data import read_yaml
 from reportgen.estimator import activations, checkpoints, goodput, rules_of_thumb, training_time
 from reportgen.formula import GIB, GIGABYTE, HOUR, TERABYTE, TERAFLOP
 from tests.estimator.training.cases import ACCELERATOR, training_case
 
-ROWS = yaml.safe_load((Path(__file__).parent / "reference_values.yaml").read_text(encoding="utf-8"))["values"]
+ROWS = read_yaml(Path(__file__).parent / "reference_values.yaml")["values"]
 SHAPES = {row["id"].partition(".")[2]: row["inputs"] for row in ROWS if row["id"].startswith("params.")}
 Given = dict[str, Any]
 
