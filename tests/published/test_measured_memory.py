@@ -16,9 +16,6 @@ SHAPES = {
 }
 # the stated error of the model, lowest and highest
 ERROR = {"llama3_70b_l12": (-0.01, 0.0), "llama3_405b_l4": (-0.045, -0.02)}
-    "llama3_70b_l12": (-0.01, 0.0),
-    "llama3_405b_l4": (-0.045, -0.02),
-}  # the model's stated error, lowest and highest
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])
