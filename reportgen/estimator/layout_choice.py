@@ -1,7 +1,7 @@
 """The chosen layout: the best rank of the candidates on the Layouts sheet, found live."""
 
 from reportgen.estimator.structure import LAYOUT_VARIABLES, inference, training
-from reportgen.formula import Formula, formula, least, pick, position
+from reportgen.formula import Formula, below, formula, least, pick, position, where
 
 LAYOUT_UNITS = {
     "nodes": ("nodes", "N_w"),
@@ -21,6 +21,12 @@ def chosen_layout(layouts_rank):
     return position(layouts_rank, least(layouts_rank))
 
 
+@formula(unit="flag", symbol="ok", source="layouts")
+def layout_found(layouts_rank):
+    """Ranks of candidates that cannot run stand above every real one."""
+    return where(below(least(layouts_rank), 1e9), 1, 0)
+
+
 def _chosen(variable: str, when) -> Formula:
     unit, symbol = LAYOUT_UNITS[variable]
 
@@ -33,10 +39,9 @@ def _chosen(variable: str, when) -> Formula:
     return declared
 
 
-CHOSEN = [
-    *(_chosen(variable, training) for variable in LAYOUT_VARIABLES["training"]),
-    *(_chosen(variable, inference) for variable in LAYOUT_VARIABLES["inference"] if variable not in LAYOUT_VARIABLES["training"]),
-]
-for _formula in CHOSEN:
-    if _formula.name in LAYOUT_VARIABLES["inference"]:
-        _formula.when = training | inference
+def _when(variable: str):
+    both = all(variable in variables for variables in LAYOUT_VARIABLES.values())
+    return training | inference if both else (training if variable in LAYOUT_VARIABLES["training"] else inference)
+
+
+CHOSEN = [_chosen(variable, _when(variable)) for variable in LAYOUT_UNITS]

@@ -308,3 +308,16 @@ def classic_first_stage_gib(classic_layer_bytes_tensor, classic_layers_in_flight
 def classic_first_stage_selective_gib(classic_layer_bytes_sequence_selective, classic_layers_in_flight):
     """First stage under sequence parallelism and selective recomputation."""
     return classic_layer_bytes_sequence_selective * classic_layers_in_flight / GIB
+
+
+CROSS_CHECKS = (  # a method's result -> the quantity of this estimate that it stands beside
+    ("scaling_law_days", "run_days"),
+    ("scaling_law_gpu_hours", "gpu_hours"),
+    ("scaling_law_memory_gpus", "gpus"),
+    ("gpt3_ratio_gpus", "gpus"),
+    ("token_dimension_gpus", "gpus"),
+    ("token_rate_gpus", "gpus"),
+    ("bytes_per_parameter_least_gpus", "gpus"),
+    ("bytes_per_parameter_gpus", "gpus"),
+    ("short_form_days", "run_days"),
+)

@@ -29,7 +29,8 @@ class Search:
         self.shown = shown
         self.training = training
         self.considered = 0
-        self.wanted = ("layout_rank", "layout_ok", "memory_per_gpu_gib", "gpus", *shown)
+        needed = ("layout_divides", "memory_fits", "training_days") if training else ()
+        self.wanted = tuple(dict.fromkeys(("layout_rank", "layout_ok", "memory_per_gpu_gib", "gpus", *needed, *shown)))
 
     def evaluate(self, candidates: Candidates, numbers: np.ndarray | float = 0.0) -> dict[str, np.ndarray]:
         """The wanted quantities of candidates; numbers are their places in the list, 0 while searching."""
@@ -98,12 +99,17 @@ class Search:
         return space_of.rows(candidates, sorted(unique, key=lambda index: (nodes[index], rank[index], index)))
 
     def _least_bad(self, candidates: Candidates, values: dict[str, np.ndarray]) -> Candidates:
-        """Nothing is feasible: the candidate nearest to fitting comes first, then the leanest of other counts."""
+        """Nothing is feasible: the candidate nearest to it comes first, then the nearest of other counts."""
         memory, nodes = values["memory_per_gpu_gib"], candidates["nodes"]
-        leanest = [int(at[np.argmin(memory[at])]) for at in (np.flatnonzero(nodes == count) for count in np.unique(nodes))]
-        closest = sorted(leanest, key=lambda index: (memory[index], nodes[index]))
-        keep = closest[:1] + [index for index in leanest[:: max(1, len(leanest) // LISTED)] if index != closest[0]]
-        return space_of.rows(candidates, keep[:LISTED])
+        unfit = np.where(values["memory_fits"] > 0, 0.0, memory)
+        late = np.where(values["memory_fits"] > 0, values["training_days"], 0.0)
+        order = np.lexsort((late, unfit, 1 - values["layout_divides"]))
+        nearest = {}
+        for index in order:
+            nearest.setdefault(float(nodes[index]), int(index))
+        first = int(order[0])
+        others = [index for count, index in sorted(nearest.items()) if count != nodes[first]]
+        return space_of.rows(candidates, [first, *others[:: max(1, -(-len(others) // LISTED))]][:LISTED])
 
     def _listed_inference(self) -> Candidates:
         candidates = space_of.as_columns(space_of.inference_structures(self.space))

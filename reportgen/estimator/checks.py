@@ -1,0 +1,88 @@
+"""What must hold in every result: each check compares two quantities; the workbook writes the same comparisons live."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reportgen.estimator.structure import (
+    batch_inference, budget, buy, deadline, inference, latency_objectives, rent, serving, site_power_limit, site_rack_limit, training,
+)  # fmt: skip
+from reportgen.formula import ALWAYS, Feature, at_most, formula, is_known, where
+
+AT_MOST, EQUALS, AT_LEAST = "<=", "=", ">="
+
+
+@formula(unit="GPUs", symbol="n_x", source="megatron-2021", when=training)
+def gpus_of_degrees(tensor_parallel, pipeline_parallel, context_parallel, data_parallel):
+    """The degrees of a layout multiply to its GPUs."""
+    return tensor_parallel * pipeline_parallel * context_parallel * data_parallel
+
+
+@formula(unit="money", symbol="K_ask", source="reportgen", when=buy)
+def requested_amount(purchase_cost):
+    """What is asked for is the purchase, tax and contingency included."""
+    return purchase_cost + 0
+
+
+@formula(unit="money", symbol="K_ask", source="reportgen", when=rent, name="requested_amount")
+def requested_rent(rental_cost):
+    """What is asked for is the rent of this job, tax and contingency included."""
+    return rental_cost + 0
+
+
+@formula(unit="flag", symbol="ok_K", source="reportgen", when=budget)
+def within_budget(requested_amount, budget_amount):
+    """Known amounts inside the budget; lines without a price come on top."""
+    return where(at_most(requested_amount, budget_amount), 1, 0)
+
+
+@formula(unit="money", symbol="K_sum", source="reportgen")
+def sum_of_parts(list_total, price_movement_allowance, contingency, purchase_tax):
+    """The parts that the request prints."""
+    return list_total + price_movement_allowance + contingency + purchase_tax
+
+
+@formula(unit="flag", symbol="ok_R", source="reportgen", when=rent)
+def rental_priced(rental_price):
+    """A rent without a price is an open point, never zero."""
+    return where(is_known(rental_price), 1, 0)
+
+
+@dataclass(frozen=True)
+class CheckRule:
+    """left (relation) right, both names of quantities or numbers; `unless` is the word if it does not hold."""
+
+    key: str
+    left: str
+    relation: str
+    right: str | float
+    unless: str = "FAIL"
+    tolerance: float = 0.0
+    when: Feature = ALWAYS
+
+
+CHECKS = (
+    CheckRule("layout_found", "layout_found", AT_LEAST, 1),
+    CheckRule("memory_fits", "memory_per_gpu_gib", AT_MOST, "memory_usable_gib"),
+    CheckRule("deadline_met", "days_to_deadline", AT_MOST, "deadline_days", when=training & deadline),
+    CheckRule("degrees_multiply", "gpus_of_degrees", EQUALS, "gpus", tolerance=1e-9, when=training),
+    CheckRule("batch_kept", "effective_global_batch", AT_LEAST, "global_batch", "LOOK", when=training),
+    CheckRule("first_token_in_time", "ttft_s", AT_MOST, "ttft_objective_s", when=serving & latency_objectives),
+    CheckRule("next_token_in_time", "tpot_s", AT_MOST, "tpot_objective_s", when=serving & latency_objectives),
+    CheckRule("carries_peak", "capacity_requests_per_second", AT_LEAST, "peak_requests_per_second", when=serving),
+    CheckRule("carries_peak_p90", "capacity_requests_per_second", AT_LEAST, "peak_requests_per_second_p90", "LOOK", when=serving),
+    CheckRule("context_fits", "context_fits", AT_LEAST, 1, when=inference),
+    CheckRule("window_met", "window_met", AT_LEAST, 1, when=batch_inference),
+    CheckRule("parts_sum", "sum_of_parts", EQUALS, "purchase_cost", tolerance=0.01),
+    CheckRule("all_priced", "unpriced_lines", AT_MOST, 0, "LOOK", when=buy),
+    CheckRule("rent_priced", "rental_priced", AT_LEAST, 1, "LOOK", when=rent),
+    CheckRule("budget_kept", "requested_amount", AT_MOST, "budget_amount", when=budget),
+    CheckRule("site_power_kept", "it_power_kw", AT_MOST, "site_power_limit_kw", when=site_power_limit),
+    CheckRule("racks_kept", "racks", AT_MOST, "site_rack_limit", when=site_rack_limit),
+    CheckRule("lifetime_used", "lifetime_share", AT_LEAST, "rent_compared_below_share", "LOOK", when=buy),
+)
+
+
+def checks_of(features: frozenset[str]) -> tuple[CheckRule, ...]:
+    """The checks of a structure, in order."""
+    return tuple(rule for rule in CHECKS if rule.when(features))

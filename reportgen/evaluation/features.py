@@ -1,0 +1,69 @@
+"""The structure that a scenario asks for: which formulas will exist."""
+
+from __future__ import annotations
+
+from reportgen.catalog import Catalog
+from reportgen.scenario import Scenario
+
+ARCHITECTURE_FEATURES = {
+    "mla": "latent_attention",
+    "moe": "mixture_of_experts",
+    "query_lora": "query_compression",
+    "multi_token": "multi_token_prediction",
+    "gated": "gated",
+    "tied": "tied",
+    "learned_positions": "learned_positions",
+    "sliding_window": "sliding_window",
+}
+UNUSUAL_PARTS = {"embedding_norm", "head_bias", "attention_sinks", "router_bias", "expert_bias", "shared_expert_gate"}
+WORKSTATION_GPUS = 4  # as many cards as a workstation holds
+
+
+def features_of(scenario: Scenario, catalog: Catalog) -> frozenset[str]:
+    """The features of a scenario, by the names of estimator/structure.py."""
+    present = scenario.architecture.features()
+    chosen = {feature for name, feature in ARCHITECTURE_FEATURES.items() if name in present}
+    if present & UNUSUAL_PARTS:
+        chosen.add("unusual_parts")
+    chosen |= _training(scenario) if scenario.is_training else _inference(scenario)
+    chosen.add(scenario.hardware.acquire or "buy")
+    if not is_workstation(scenario, catalog):
+        chosen.add("fabric")
+    if scenario.deadline_days:
+        chosen.add("deadline")
+    if scenario.budget:
+        chosen.add("budget")
+    if scenario.site.power is not None:
+        chosen.add("site_power_limit")
+    if scenario.site.racks is not None:
+        chosen.add("site_rack_limit")
+    return frozenset(chosen)
+
+
+def _training(scenario: Scenario) -> set[str]:
+    chosen = {"training", scenario.method or "full"}
+    if scenario.algorithm == "dpo":
+        chosen.add("reference_model")
+    if scenario.utilization is not None or scenario.utilization_run is not None:
+        chosen.add("given_utilization")
+    if scenario.utilization_run is not None:
+        chosen.add("utilization_from_run")
+    return chosen
+
+
+def _inference(scenario: Scenario) -> set[str]:
+    chosen = {"serving" if scenario.job == "serving" else "batch_inference"}
+    if scenario.measured is not None:
+        chosen.add("measured_rate")
+    elif scenario.job == "serving":
+        chosen.add("latency_objectives")
+    if scenario.load is not None and scenario.load.users is None:
+        chosen.add("given_rate")
+    return chosen
+
+
+def is_workstation(scenario: Scenario, catalog: Catalog) -> bool:
+    """A few PCIe cards under a desk: no racks and no network of their own."""
+    count = scenario.hardware.count
+    record = catalog.accelerators[scenario.hardware.accelerators[0]]
+    return bool(count) and count <= WORKSTATION_GPUS and (record.link_domain or 1) <= WORKSTATION_GPUS

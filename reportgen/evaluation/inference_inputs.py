@@ -1,0 +1,92 @@
+"""Inputs of serving and batch inference: load, lengths, objectives, number formats, a measured speed."""
+
+from __future__ import annotations
+
+from reportgen.catalog.yaml_data import read_data
+from reportgen.evaluation.draft import Draft, mapped
+from reportgen.evaluation.tokens import length_in_tokens, tokenizer_of
+from reportgen.formula import MISSING
+
+WEIGHT_CONSTANTS = {
+    "fp32": "bytes_fp32", "tf32": "bytes_fp32", "bf16": "bytes_bf16", "fp16": "bytes_fp16", "fp8": "bytes_fp8", "mxfp8": "bytes_fp8",
+    "int8": "bytes_int8", "int4": "bytes_int4", "mxfp4": "bytes_mxfp4", "nvfp4": "bytes_nvfp4",
+}  # fmt: skip
+COMPUTE = {"fp8": "fp8", "mxfp8": "fp8", "nvfp4": "fp4", "mxfp4": "bf16", "fp32": "fp32", "tf32": "fp32"}  # weight-only formats compute in 16 bit
+ENGINE_OFFSETS = {"vllm": "first_token_offset_vllm", "sglang": "first_token_offset_sglang", "tensorrt-llm": "first_token_offset_tensorrt_llm"}
+SECONDS_PER_MINUTE = 60.0
+SECONDS_PER_HOUR = 3600.0
+
+
+def put_inference_inputs(draft: Draft) -> None:
+    """All inputs of serving and batch inference except prices and the architecture."""
+    _lengths(draft)
+    _formats(draft)
+    _measured(draft)
+    scenario = draft.scenario
+    draft.take("fixed_gpu_count", scenario.hardware.count or 0, "hardware.count")
+    draft.take("utilization_cap", scenario.utilization_cap, "utilization_cap", "mlperf-v5.1")
+    draft.take("spare_nodes", scenario.spare_nodes or 0, "spare_nodes")
+    draft.take("max_context", scenario.max_context, "max_context")
+    if scenario.job == "serving":
+        _load(draft)
+        _objectives(draft)
+    else:
+        draft.take("items", scenario.items, "items")
+        window = MISSING if scenario.window is None else scenario.window / SECONDS_PER_HOUR
+        draft.take("window_hours", window, "window")
+
+
+def _lengths(draft: Draft) -> None:
+    scenario = draft.scenario
+    record, _ = tokenizer_of(scenario, draft.catalog)
+    for key in ("prompt_tokens", "answer_tokens"):
+        length = getattr(scenario, key)
+        source = {"source": record.source_key} if length is not None and length.tokens is None else {}
+        draft.take(key, length_in_tokens(length, record), key, **source)
+    draft.take("prefix_hit", scenario.prefix_hit, "prefix_hit")
+
+
+def _formats(draft: Draft) -> None:
+    scenario, constants = draft.scenario, draft.catalog.constants
+    weights, cache = scenario.precision.weights, scenario.precision.kv
+    record = constants[WEIGHT_CONSTANTS[weights]]
+    draft.take("weight_bytes_per_parameter", float(record.value), "precision.weights", source=record.source)
+    draft.take("key_value_bytes", float(constants[WEIGHT_CONSTANTS[cache]].value), "precision.kv", source="reportgen")
+    draft.take("compute_precision", COMPUTE.get(weights, "bf16"), "precision.weights")
+    offset = constants.get(ENGINE_OFFSETS.get(scenario.engine, "first_token_offset_vllm"))
+    draft.put(
+        "engine_ttft_offset_s", float(offset.value), low=offset.low, high=offset.high, origin="catalog", source=offset.source,
+        as_of=offset.as_of, confidence=offset.confidence, path="engine",
+    )  # fmt: skip
+
+
+def _measured(draft: Draft) -> None:
+    measured = draft.scenario.measured
+    if measured is None:
+        return
+    rate = mapped(measured.tokens_per_second, lambda rate: rate / (measured.count or 1))
+    draft.take("measured_tokens_per_second", rate, "measured.tokens_per_second", confidence="measured")
+    draft.take("measured_prompt_share", 0.0, "measured.prompt_share")
+
+
+def _load(draft: Draft) -> None:
+    load = draft.scenario.load
+    if load.users is None:
+        draft.take("requests_per_second", mapped(load.requests_per_minute, lambda rate: rate / SECONDS_PER_MINUTE), "load.requests_per_minute")
+    else:
+        draft.take("users", load.users, "load.users")
+        draft.take("active_share", load.active_share, "load.active_share", assumed_source="llm-d-planner")
+        draft.take("requests_per_minute", load.requests_per_minute, "load.requests_per_minute", assumed_source="llm-d-planner")
+    draft.take("peak_factor", load.peak_factor, "load.peak_factor", assumed_source="llm-d-planner")
+    profiles = read_data("load_profiles")
+    shape = profiles["profiles"].get(load.profile or "chat", profiles["profiles"]["chat"])
+    draft.put(
+        "average_load_share", shape["average_load_share"], origin="default", source="reportgen", confidence="assumed", path="load.profile",
+    )  # fmt: skip
+
+
+def _objectives(draft: Draft) -> None:
+    objectives = draft.scenario.objectives
+    draft.take("ttft_objective_s", objectives.ttft, "objectives.ttft")
+    draft.take("ttft_percentile", objectives.ttft_percentile, "objectives.ttft_percentile")
+    draft.take("tpot_objective_s", objectives.tpot, "objectives.tpot")

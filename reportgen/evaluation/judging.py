@@ -1,0 +1,82 @@
+"""Checks, warnings and what is missing: what a reader must know before signing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from reportgen.estimator.checks import AT_LEAST, AT_MOST, CheckRule, checks_of
+from reportgen.estimator.request_list import lines_of
+from reportgen.evaluation.question import Question
+from reportgen.evaluation.result import Check, LayoutBlock, Message, Quantity
+from reportgen.evaluation.tokens import tokenizer_of
+from reportgen.formula import MISSING, at_least, at_most
+
+OK = "OK"
+
+
+def checks(features: frozenset[str], values: Mapping[str, float]) -> tuple[Check, ...]:
+    """Every check of the structure, judged."""
+    return tuple(_check(rule, values) for rule in checks_of(features))
+
+
+def _check(rule: CheckRule, values: Mapping[str, float]) -> Check:
+    left = values.get(rule.left, MISSING)
+    right = rule.right if isinstance(rule.right, (int, float)) else values.get(rule.right, MISSING)
+    status = OK if holds(rule.relation, left, right, rule.tolerance) else rule.unless
+    return Check(rule.key, left, rule.relation, float(right), "", rule.tolerance, status)
+
+
+def holds(relation: str, left: float, right: float, tolerance: float) -> bool:
+    """The comparison of a check; a missing side never holds."""
+    if relation == AT_MOST:
+        return bool(at_most(left, right + tolerance))
+    if relation == AT_LEAST:
+        return bool(at_least(left, right - tolerance))
+    return bool(abs(left - right) <= tolerance)
+
+
+def warnings(question: Question, blocks: tuple[LayoutBlock, ...], quantities: Mapping[str, Quantity]) -> tuple[Message, ...]:
+    """What was decided for the reader, or may not be trusted."""
+    found = []
+    scenario = question.scenario
+    if not blocks[0].feasible:
+        found.append(Message("warning_nothing_fits", {"accelerator": blocks[0].accelerator, "considered": blocks[0].considered}))
+    found += [Message("warning_at_edge", {"accelerator": block.accelerator}) for block in blocks if block.at_edge]
+    found += [Message("warning_other_does_not_fit", {"accelerator": block.accelerator}) for block in blocks[1:] if not block.feasible]
+    reads_text = scenario.data is not None and scenario.data.text is not None
+    if (reads_text or not scenario.is_training) and tokenizer_of(scenario, question.catalog)[1]:
+        found.append(Message("warning_tokenizer_guessed", {"tokenizer": tokenizer_of(scenario, question.catalog)[0].name}))
+    status = supply_status(question, blocks[0].accelerator)
+    if status != "available":
+        found.append(Message("warning_supply", {"accelerator": blocks[0].accelerator, "status": status, "region": scenario.region or ""}))
+    for item in question.inputs:
+        if item.origin == "override":
+            found.append(Message("warning_override", {"quantity": item.key, "value": item.value}))
+    if scenario.hardware.server:
+        found.append(Message("warning_server_of_catalog", {"server": scenario.hardware.server}))
+    if scenario.stages:
+        found.append(Message("warning_stages_added", {"stages": len(scenario.stages)}))
+    return tuple(found)
+
+
+def supply_status(question: Question, accelerator: str) -> str:
+    """The dated supply status in the region of the site; unknown where the catalog says nothing of the region."""
+    region = (question.scenario.region or "CN")[:2].lower()
+    column = question.tables.get(f"accelerators_supply_status_{region}")
+    return str(column.get(accelerator)) if column is not None else "unknown"
+
+
+def missing(question: Question, quantities: Mapping[str, Quantity]) -> tuple[str, ...]:
+    """Keys of what is asked for and not known: unpriced lines, rent, facts of the accelerator."""
+    found = []
+    for line in lines_of(question.features):
+        amount = quantities[line.amount].value
+        if amount != amount:
+            found.append(line.key)
+    found += [name for name in ("rental_price", "energy_cost_per_year") if name in quantities and quantities[name].value != quantities[name].value]
+    found += [
+        item.key
+        for item in quantities.values()
+        if item.section == "accelerator" and not isinstance(item.value, str) and item.value != item.value
+    ]
+    return tuple(found)

@@ -1,0 +1,158 @@
+"""The ways to do the job: every accelerator bought or rented, other methods, what is there already, nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from reportgen.errors import ReportError
+from reportgen.evaluation.cases import evaluate_cases
+from reportgen.evaluation.judging import supply_status
+from reportgen.evaluation.question import Question, ask
+from reportgen.evaluation.result import LayoutBlock, Message, Option
+from reportgen.evaluation.shown import OPTION_VALUES
+from reportgen.formula import Column, Graph
+from reportgen.scenario import Scenario, scenario_from_mapping
+
+METHODS = ("full", "lora", "qlora")
+DOMESTIC_VENDORS = {"CN": {"Huawei"}}
+Bare = Callable[[Question], tuple[LayoutBlock, dict[str, Any]]]
+
+
+def live_options(question: Question, graph: Graph, blocks: tuple[LayoutBlock, ...]) -> tuple[Option, ...]:
+    """Each accelerator bought and rented, on the best of its own candidate layouts; recalculated in the workbook."""
+    found = []
+    chosen_way = question.scenario.hardware.acquire or "buy"
+    for number, block in enumerate(blocks):
+        ranges = _ranges(block)
+        change = {"accelerator": block.accelerator}
+        values = evaluate_cases(graph, question.inputs, {**question.tables, **ranges}, [change])
+        shown = {name: float(values[name][0]) for name in OPTION_VALUES if name in values}
+        for way in ("buy", "rent"):
+            found.append(_accelerator_option(question, block, shown, way, number == 0 and way == chosen_way))
+    return tuple(sorted(found, key=lambda option: not option.chosen))
+
+
+def _ranges(block: LayoutBlock) -> dict[str, Column]:
+    keys = tuple(str(number) for number in range(1, len(block.columns["layout_rank"]) + 1))
+    return {f"layouts_{name.removeprefix('layout_')}": Column(name, keys, tuple(values)) for name, values in block.columns.items()}
+
+
+def _accelerator_option(question: Question, block: LayoutBlock, values: Mapping[str, float], way: str, chosen: bool) -> Option:
+    row = {name: column[block.chosen] for name, column in block.columns.items()}
+    fits = bool(row.get("memory_fits", row.get("fits", 1.0)))
+    in_time = all(bool(row.get(name, 1.0)) for name in ("in_time", "ttft_met", "tpot_met", "window_met", "carries_peak"))
+    permitted, permit_reasons = _permission(question, block.accelerator, way)
+    reasons = []
+    if chosen and block.feasible:
+        reasons.append(Message("reason_requested"))
+    if not fits:
+        reasons.append(Message("reason_too_little_memory"))
+    elif not in_time or not block.feasible:
+        reasons.append(Message("reason_too_slow" if question.is_training else "reason_objectives_missed"))
+    price = values.get("rental_price" if way == "rent" else "node_price")
+    if price is None or price != price:
+        reasons.append(Message("reason_quote_needed"))
+    return Option(
+        key=f"{block.accelerator}-{way}",
+        kind="accelerator",
+        way=way,
+        accelerator=block.accelerator,
+        method=question.scenario.method or "",
+        values=dict(values),
+        fits=fits,
+        in_time=in_time and block.feasible,
+        permitted=permitted,
+        reasons=(*reasons, *permit_reasons),
+        chosen=chosen,
+    )
+
+
+def _permission(question: Question, accelerator: str, way: str) -> tuple[bool, tuple[Message, ...]]:
+    policy = question.scenario.policy
+    region = (question.scenario.region or "CN")[:2]
+    vendor = str(question.tables["accelerators_vendor"].get(accelerator))
+    if way == "rent" and policy.cloud_allowed is False:
+        return False, (Message("reason_cloud_not_allowed"),)
+    if policy.domestic_only and vendor not in DOMESTIC_VENDORS.get(region, set()):
+        return False, (Message("reason_not_domestic"),)
+    if policy.vendors and vendor.casefold() not in {name.casefold() for name in policy.vendors}:
+        return False, (Message("reason_vendor_not_allowed", {"vendor": vendor}),)
+    status = supply_status(question, accelerator)
+    if status != "available":
+        return True, (Message("reason_check_supply", {"status": status}),)
+    return True, ()
+
+
+def other_options(question: Question, bare: Bare) -> tuple[Option, ...]:
+    """Other methods and smaller models on the requested accelerator, equipment there is, and doing nothing."""
+    return (*_method_options(question, bare), *_model_options(question, bare), *_owned_options(question, bare), _nothing())
+
+
+def _method_options(question: Question, bare: Bare) -> list[Option]:
+    scenario = question.scenario
+    if not question.is_training or scenario.job not in ("fine-tuning", "preference-tuning", "continued-pretraining"):
+        return []
+    offered = scenario.options.methods or METHODS
+    others = [method for method in offered if method != scenario.method]
+    return [option for method in others if (option := _variant(question, bare, {"method": method}, f"method-{method}", "method"))]
+
+
+def _model_options(question: Question, bare: Bare) -> list[Option]:
+    models = question.scenario.options.smaller_models or ()
+    return [option for model in models if (option := _variant(question, bare, {"model": model}, f"model-{model}", "model"))]
+
+
+def _owned_options(question: Question, bare: Bare) -> list[Option]:
+    found = []
+    for item in question.scenario.owned:
+        change = {"hardware": {"accelerator": item.accelerator, "count": item.count, "acquire": "buy"}}
+        option = _variant(question, bare, change, f"owned-{item.accelerator}", "owned")
+        if option:
+            found.append(option)
+    return found or [Option("owned-none", "owned", "owned", reasons=(Message("reason_nothing_owned"),), live=False)]
+
+
+def _nothing() -> Option:
+    return Option("nothing", "nothing", "nothing", in_time=False, reasons=(Message("reason_nothing_done"),), live=False)
+
+
+CONFLICTING = {"lora": ("lora",), "freeze": ("freeze",)}
+
+
+def _variant(question: Question, bare: Bare, change: Mapping[str, Any], key: str, kind: str) -> Option | None:
+    """The same job with a few keys changed; None when the changed scenario is refused."""
+    other = _changed(question.scenario, change)
+    if other is None:
+        return None
+    asked = ask(other, question.catalog, None, other.currency)
+    block, values = bare(asked)
+    row = {name: column[block.chosen] for name, column in block.columns.items()}
+    fits = bool(row.get("memory_fits", row.get("fits", 1.0)))
+    in_time = all(bool(row.get(name, 1.0)) for name in ("in_time", "ttft_met", "tpot_met", "window_met"))
+    reasons = [Message(f"reason_{kind}", {"method": other.method or "", "model": other.model_name})]
+    if not fits:
+        reasons.append(Message("reason_too_little_memory"))
+    elif not block.feasible:
+        reasons.append(Message("reason_too_slow" if asked.is_training else "reason_objectives_missed"))
+    shown = {name: float(values[name]) for name in OPTION_VALUES if name in values}
+    return Option(
+        key, kind, "owned" if kind == "owned" else (other.hardware.acquire or "buy"), block.accelerator, other.method or "", shown,
+        fits, in_time and block.feasible, True, tuple(reasons), live=False,
+    )  # fmt: skip
+
+
+def _changed(scenario: Scenario, change: Mapping[str, Any]) -> Scenario | None:
+    written = {**scenario.written, **change}
+    method = written.get("method", "full")
+    for name, keys in CONFLICTING.items():
+        if name not in method:
+            for conflicting in keys:
+                written.pop(conflicting, None)
+    written.pop("overrides", None)
+    try:
+        folder = scenario.file.replace("\\", "/").rpartition("/")[0] if scenario.file else ""
+        return scenario_from_mapping(written, date=scenario.date, folder=folder)
+    except ReportError:
+        return None
+

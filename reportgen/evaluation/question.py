@@ -1,0 +1,173 @@
+"""A scenario as the formulas see it: features, inputs, the accelerator table, the space of layouts."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+from reportgen.catalog import Catalog
+from reportgen.catalog.accelerator_table import TableJob, accelerator_table
+from reportgen.catalog.money import Money
+from reportgen.estimator import active_formulas
+from reportgen.estimator.structure import layout_variables
+from reportgen.evaluation.candidates import Space
+from reportgen.evaluation.draft import Draft
+from reportgen.evaluation.features import features_of
+from reportgen.evaluation.inference_inputs import put_inference_inputs
+from reportgen.evaluation.money_inputs import price_book_of, put_money_inputs
+from reportgen.evaluation.result import InputValue
+from reportgen.evaluation.training_inputs import put_training_inputs
+from reportgen.formula import Column, Formula, Graph
+from reportgen.scenario import Scenario
+
+UNUSUAL_PARTS = ("embedding_norm", "head_bias", "attention_sinks", "router_bias", "expert_bias", "shared_expert_gate")
+SHARDED_STACKS = {"fsdp", "torchtune", "unsloth", "llm-foundry", "xtuner", "deepspeed", "hf", "trl", "peft", "llama-factory", "axolotl"}
+ALSO_KEPT = {"site_power_limit_kw", "site_rack_limit", "rent_compared_below_share"}  # read by checks
+LAYOUT_KEYS = {"tensor_parallel": "tp", "pipeline_parallel": "pp", "expert_parallel": "ep", "micro_batch": "micro_batch", "zero_stage": "zero"}
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked, ready for evaluation."""
+
+    scenario: Scenario
+    catalog: Catalog
+    money: Money
+    features: frozenset[str]
+    inputs: tuple[InputValue, ...]
+    tables: dict[str, Column]
+
+    @property
+    def is_training(self) -> bool:
+        """Whether the layouts are those of a training job."""
+        return "training" in self.features
+
+    @property
+    def layout_graph(self) -> Graph:
+        """Formulas of a candidate layout: the layout variables are inputs."""
+        variables = layout_variables(self.features)
+        names = {item.key for item in self.inputs} | set(self.tables) | {*variables, "layout_number"}
+        formulas = [item for item in active_formulas(self.features) if not _reads_layouts(item)]
+        return Graph(formulas, names)
+
+    @property
+    def case_graph(self) -> Graph:
+        """Formulas of a case: the layout is found in the list of candidates."""
+        return case_graph(self.features, frozenset(item.key for item in self.inputs))
+
+    @property
+    def base_inputs(self) -> dict:
+        """The inputs at their base, and the columns of the accelerator table."""
+        return {**{item.key: item.value for item in self.inputs}, **self.tables}
+
+    def space(self, accelerator: str) -> Space:
+        """What bounds the candidates of an accelerator."""
+        scenario, architecture = self.scenario, self.scenario.architecture
+        per_node = int(self.tables["accelerators_gpus_per_node"].get(accelerator))
+        domain = int(self.tables["accelerators_nvlink_domain"].get(accelerator))
+        return Space(
+            layers=architecture.layers,
+            attention_heads=architecture.attention_heads,
+            experts=architecture.experts,
+            domain=max(domain if domain > 1 else 1, min(per_node, 8)),
+            gpus_per_node=per_node,
+            fixed=self._fixed(per_node),
+            sharded_only=self._is_sharded_only(),
+        )
+
+    def _is_sharded_only(self) -> bool:
+        """Plain PyTorch stacks shard and never split layers, where the user named one."""
+        scenario = self.scenario
+        return self.is_training and scenario.was_given("stack") and scenario.stack in SHARDED_STACKS
+
+    def _fixed(self, per_node: int) -> dict[str, float]:
+        layout = self.scenario.layout
+        fixed = {name: float(value) for name, key in LAYOUT_KEYS.items() if (value := getattr(layout, key)) is not None}
+        if layout.recompute is not None:
+            fixed["full_recomputation"] = float(layout.recompute == "full")
+        measured = None if self.is_training else self.scenario.measured
+        if measured is not None and measured.count:
+            fixed.setdefault("tensor_parallel", float(measured.count))
+        count = self.scenario.hardware.count
+        if count:
+            fixed["nodes"] = float(-(-count // per_node))
+        return fixed
+
+
+def _reads_layouts(item: Formula) -> bool:
+    return any(parameter.startswith("layouts_") for parameter in item.parameters)
+
+
+def case_graph(features: frozenset[str], inputs: frozenset[str]) -> Graph:
+    """The graph of a case; formulas that only rank candidates stand on the Layouts sheet."""
+    formulas = active_formulas(features)
+    ranking = {"layout_number"}
+    for _ in formulas:  # names that depend on the number of a candidate, to a fixed point
+        more = {item.name for item in formulas if ranking.intersection(item.parameters)} - ranking
+        if not more:
+            break
+        ranking |= more
+    kept = [item for item in formulas if item.name not in ranking]
+    names = {parameter for item in kept for parameter in item.parameters if parameter.startswith(("layouts_", "accelerators_"))}
+    return Graph(kept, inputs | names)
+
+
+def ask(scenario: Scenario, catalog: Catalog, prices: str | None = None, currency: str | None = None) -> Question:
+    """The question of a scenario. prices: path of a price book in place of the scenario's; currency: in place of its own."""
+    if currency:
+        scenario = dataclasses.replace(scenario, currency=currency)
+    book = price_book_of(scenario, catalog, prices)
+    money = Money.of(catalog, scenario.currency, book, tax_rate=scenario.tax.rate)
+    features = features_of(scenario, catalog)
+    draft = Draft(scenario, catalog, money)
+    _architecture(draft)
+    draft.take("accelerator", scenario.hardware.accelerators[0], "hardware.accelerators")
+    if scenario.is_training:
+        put_training_inputs(draft)
+    else:
+        put_inference_inputs(draft)
+    put_money_inputs(draft, features)
+    tables = _tables(draft, features)
+    inputs = _needed(draft, features)
+    return Question(scenario, catalog, money, features, inputs, tables)
+
+
+def _architecture(draft: Draft) -> None:
+    architecture = draft.scenario.architecture
+    numbers = dict.fromkeys((*UNUSUAL_PARTS, "qk_norm_width"), 0.0) | architecture.quantities()
+    for key, value in numbers.items():
+        draft.take(key, value, "model", confidence="published", note=architecture.source)
+
+
+def _tables(draft: Draft, features: frozenset[str]) -> dict[str, Column]:
+    scenario = draft.scenario
+    count = scenario.hardware.count
+    job = TableJob(
+        precision=getattr(scenario.precision, "compute", None) or "bf16",
+        parameters=total_parameters(draft, features),
+        mixture_of_experts="mixture_of_experts" in features,
+        job=scenario.job,
+        several_nodes=not count or count > 8,
+    )
+    return {f"accelerators_{name}": column for name, column in accelerator_table(draft.catalog, draft.money, job).items()}
+
+
+def total_parameters(draft: Draft, features: frozenset[str]) -> float:
+    """All parameters of the model, by the formulas of the architecture alone."""
+    known = {key: item.value for key, item in draft.inputs.items()}
+    formulas = [item for item in active_formulas(features) if item.section == "architecture"]
+    return Graph(formulas, known).evaluate(known, only=("parameters",))["parameters"]
+
+
+def _needed(draft: Draft, features: frozenset[str]) -> tuple[InputValue, ...]:
+    """Only the inputs that some formula of this structure reads, then the constants and overrides."""
+    formulas = active_formulas(features)
+    names = {item.name for item in formulas}
+    asked = {parameter for item in formulas for parameter in item.parameters}
+    draft.constants((asked - names) | ALSO_KEPT)
+    units = {item.name: (item.unit, item.symbol) for item in formulas}
+    draft.overrides(asked | names, units)
+    overridden = {key for key, item in draft.inputs.items() if item.origin == "override"}
+    return tuple(item for key, item in draft.inputs.items() if key in (asked - names) | overridden or key in ALSO_KEPT)
+
+

@@ -1,0 +1,132 @@
+"""Inputs of a training job: data, method, number formats, what is asked of the layout."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from statistics import NormalDist
+from typing import Any
+
+from reportgen.catalog.yaml_data import read_data
+from reportgen.evaluation.draft import Draft, mapped
+from reportgen.evaluation.tokens import GB, tokenizer_of, tokens_per_gigabyte
+from reportgen.formula import MISSING
+from reportgen.scenario import Range, base_of
+from reportgen.scenario.training_keys import LORA_TARGETS
+
+NORMAL_FLOAT_BITS = 4.0
+GRADIENT_OF_FULL_WEIGHTS = 4.0
+OFFLOAD_FLAGS = {"none": (0.0, 0.0), "optimizer": (1.0, 0.0), "parameters": (1.0, 1.0)}
+
+
+@lru_cache(maxsize=1)
+def formats() -> dict[str, Any]:
+    """Bytes of number formats, optimizers and losses, by the words of the scenario."""
+    return read_data("optimizers_training")
+
+
+def put_training_inputs(draft: Draft) -> None:
+    """All inputs of a training job except prices and the architecture."""
+    _data(draft)
+    _method(draft)
+    _formats(draft)
+    _layout(draft)
+    _deadline(draft)
+    _utilization(draft)
+
+
+def _data(draft: Draft) -> None:
+    scenario, data = draft.scenario, draft.scenario.data
+    if scenario.stages:
+        tokens, epochs, path = sum(base_of(stage.tokens) for stage in scenario.stages), 1.0, "stages"
+    elif data.tokens is not None:
+        tokens, epochs, path = data.tokens, data.epochs, "data.tokens"
+    elif data.text is not None:
+        record, _ = tokenizer_of(scenario, draft.catalog)
+        density = tokens_per_gigabyte(record, data.language)
+        tokens, epochs, path = mapped(data.text, lambda size: size / GB * density), data.epochs, "data.text"
+    else:
+        tokens, epochs, path = _of_samples(scenario), data.epochs, "data.samples"
+    draft.take("training_tokens", tokens, path)
+    draft.take("epochs", epochs or 1.0, "data.epochs")
+    draft.take("runs", scenario.runs or 1.0, "runs")
+    draft.take("sequence_length", scenario.sequence_length, "sequence_length")
+    draft.take("global_batch", scenario.global_batch, "global_batch")
+
+
+def _of_samples(scenario: Any) -> Any:
+    """Packed samples share sequences; unpacked ones each fill a whole one with padding."""
+    data = scenario.data
+    length = data.length if scenario.packing is not False else float(scenario.sequence_length)
+    if isinstance(data.samples, Range) or isinstance(length, Range):
+        low = getattr(data.samples, "low", data.samples) * getattr(length, "low", length)
+        high = getattr(data.samples, "high", data.samples) * getattr(length, "high", length)
+        return Range(low, base_of(data.samples) * base_of(length), high)
+    return data.samples * length
+
+
+def _method(draft: Draft) -> None:
+    scenario = draft.scenario
+    if scenario.lora is not None:
+        draft.take("lora_rank", scenario.lora.rank, "lora.rank")
+        for target in LORA_TARGETS:
+            draft.take(f"lora_{target}", float(target in scenario.lora.targets), "lora.targets")
+    if scenario.freeze is not None:
+        draft.take("trainable_layers", scenario.freeze.trainable_layers, "freeze.trainable_layers")
+        draft.take("embeddings_trained", scenario.freeze.embeddings, "freeze.embeddings")
+    else:
+        draft.take("embeddings_trained", 0.0 if scenario.lora is not None else 1.0, "method")
+
+
+def _formats(draft: Draft) -> None:
+    scenario, table = draft.scenario, formats()
+    precision = scenario.precision
+    storage = table["formats"][precision.compute]
+    draft.take("compute_precision", storage["compute"] if storage["compute"] != "tf32" else "fp32", "precision.compute")
+    draft.take("weight_bytes", storage["weight_bytes"], "precision.compute", source=storage["source"])
+    draft.take("base_weight_bytes", storage["weight_bytes"], "precision.compute", source=storage["source"])
+    draft.take("base_weight_bits", NORMAL_FLOAT_BITS, "method", source="qlora-2023")
+    gradient = table["gradients"][scenario.gradient_precision]
+    draft.take("gradient_bytes", gradient["gradient_bytes"], "gradient_precision", source=gradient["source"])
+    master = table["masters"][precision.master]
+    master_bytes = 0.0 if storage["weight_bytes"] >= GRADIENT_OF_FULL_WEIGHTS else master["master_weight_bytes"]
+    draft.take("master_weight_bytes", master_bytes, "precision.master", source=master["source"])
+    optimizer = table["optimizers"][scenario.optimizer]
+    moments = optimizer.get("bytes", optimizer.get("numbers", 0) * table["moments"][precision.moments]["bytes_per_number"])
+    draft.take("optimizer_moment_bytes", moments, "optimizer", source=optimizer["source"])
+    loss = table["cross_entropies"][scenario.cross_entropy]
+    spread = Range(loss["low"], loss["logits_bytes"], loss["high"]) if "low" in loss else loss["logits_bytes"]
+    draft.take("logits_bytes", spread, "cross_entropy", source=loss["source"])
+    draft.take("eager_kernels", table["stacks"][scenario.stack]["eager_kernels"], "stack", source="calibration")
+
+
+def _layout(draft: Draft) -> None:
+    scenario, layout = draft.scenario, draft.scenario.layout
+    draft.take("fixed_gpu_count", scenario.hardware.count or 0, "hardware.count")
+    draft.take("context_parallel", layout.cp or 1, "layout.cp")
+    draft.take("virtual_stages", layout.virtual_stages or 1, "layout.virtual_stages")
+    optimizer, weights = OFFLOAD_FLAGS[layout.offload or "none"]
+    draft.take("optimizer_on_host", optimizer, "layout.offload")
+    draft.take("weights_on_host", weights, "layout.offload")
+
+
+def _deadline(draft: Draft) -> None:
+    scenario = draft.scenario
+    if not scenario.deadline_days:
+        return
+    draft.take("deadline_days", scenario.deadline_days, "deadline")
+    whole = scenario.deadline_for == "campaign"
+    draft.take("deadline_runs", base_of(scenario.runs or 1.0) if whole else 1.0, "deadline.for")
+    draft.take("deadline_z", NormalDist().inv_cdf(scenario.deadline_quantile), "deadline.quantile")
+
+
+def _utilization(draft: Draft) -> None:
+    scenario, run = draft.scenario, draft.scenario.utilization_run
+    if scenario.utilization is not None:
+        draft.take("given_utilization", scenario.utilization, "utilization")
+    if run is not None:
+        record = draft.catalog.find("accelerators", run.accelerator)
+        draft.take("known_run_parameters", run.params, "utilization.from_run.params")
+        draft.take("known_run_tokens", run.tokens, "utilization.from_run.tokens")
+        draft.take("known_run_gpu_hours", run.gpu_hours, "utilization.from_run.gpu_hours")
+        peak = record.peak_tflops(run.precision or "bf16") or record.fp16_tflops
+        draft.take("known_run_peak_tflops", peak or MISSING, "utilization.from_run.accelerator", source="catalog")
