@@ -78,12 +78,17 @@ def workstation_gpus_bought(gpus):
 
 
 @formula(unit="servers", symbol="N_m", source="nvidia-h100-superpod", when=fabric)
-def management_servers(nodes, nodes_bought, monitoring_minimum_nodes):
-    """Two so that one may fail, four for a hundred nodes as in the reference design; monitoring apart in large ones."""
+def management_servers(nodes, nodes_bought):
+    """Two so that one may fail, four for a hundred nodes as in the reference design, then two for every 512."""
     large = 4 + 2 * ceil(maximum(0, nodes_bought - 128) / 512)
-    scheduling = where(at_most(nodes_bought, 8), 2, where(at_most(nodes_bought, 128), 4, large))
-    monitoring = where(at_most(nodes_bought, monitoring_minimum_nodes), 0, 2)
-    return where(at_most(nodes, 1), 0, scheduling + monitoring)
+    several = where(at_most(nodes_bought, 8), 2, where(at_most(nodes_bought, 128), 4, large))
+    return where(at_most(nodes, 1), 0, several)
+
+
+@formula(unit="servers", symbol="N_mo", source="cluster-rules", when=fabric)
+def monitoring_servers(nodes_bought, monitoring_minimum_nodes):
+    """Metrics and logs of a large cluster fill two servers of their own; small ones share those of the management."""
+    return where(at_most(nodes_bought, monitoring_minimum_nodes), 0, 2)
 
 
 @formula(unit="servers", symbol="N_l", source="cluster-rules", when=fabric)
@@ -92,10 +97,10 @@ def login_servers(nodes, nodes_bought):
     return where(at_most(nodes, 1), 0, maximum(1, ceil(nodes_bought / 64)))
 
 
-@formula(unit="servers", symbol="N_ml", source="reportgen", when=fabric)
-def management_and_login_servers(management_servers, login_servers):
+@formula(unit="servers", symbol="N_sup", source="reportgen", when=fabric)
+def support_servers(management_servers, monitoring_servers, login_servers):
     """Bought as one line: the same server."""
-    return management_servers + login_servers
+    return management_servers + monitoring_servers + login_servers
 
 
 @formula(unit="nodes", symbol="n_r", source="cluster-rules", when=fabric)
@@ -131,8 +136,7 @@ def other_racks(
     storage_switches,
     inband_switches,
     switch_rack_units,
-    management_servers,
-    login_servers,
+    support_servers,
     fabric_managers,
     storage_servers,
     support_server_rack_units,
@@ -141,7 +145,7 @@ def other_racks(
 ):
     """Switches, storage and management stand apart from the heat; a single server needs no rack of them."""
     switches = (compute_switches + storage_switches + inband_switches) * switch_rack_units
-    servers = (management_servers + login_servers + fabric_managers + storage_servers) * support_server_rack_units
+    servers = (support_servers + fabric_managers + storage_servers) * support_server_rack_units
     filled = maximum(1, ceil((switches + servers) / (rack_height_units * rack_fill_share)))
     return where(at_most(nodes, 1), 0, filled)
 

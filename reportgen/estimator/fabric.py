@@ -107,10 +107,11 @@ def fabric_managers(infiniband, one_switch, storage_switches):
 
 
 @formula(unit="nodes", symbol="N_f", source="nvidia-h100-superpod", when=fabric)
-def fabric_slots(nodes_bought, infiniband, compute_nic_gbit_s, ndr_port_rate, fabric_unit_nodes):
-    """Managers of the fabric take the leaf ports of one node up to 400 Gbit/s; units are built whole."""
+def fabric_slots(nodes_bought, infiniband, compute_nic_gbit_s, ndr_port_rate, compute_nics_per_node, fabric_unit_nodes):
+    """Four links of fabric managers take leaf ports from nodes up to 400 Gbit/s; units are built whole."""
     managed = all_of(equals(infiniband, 1), at_most(compute_nic_gbit_s, ndr_port_rate))
-    return fabric_unit_nodes * ceil((nodes_bought + where(managed, 1, 0)) / fabric_unit_nodes)
+    taken = where(managed, ceil(4 / compute_nics_per_node), 0)
+    return fabric_unit_nodes * ceil((nodes_bought + taken) / fabric_unit_nodes)
 
 
 @formula(unit="ports", symbol="d", source="nvidia-h100-superpod", when=fabric)
@@ -207,9 +208,10 @@ def spine_core_links(spine_switches, switch_ports, fabric_tiers):
 
 
 @formula(unit="links", symbol="l_ufm", source="nvidia-h100-superpod", when=fabric)
-def fabric_manager_links(infiniband, fabric_tiers):
-    """Two managers with two ports each; their optics come with them."""
-    return where(all_of(equals(infiniband, 1), at_least(fabric_tiers, 2)), 4, 0)
+def fabric_manager_links(infiniband, compute_nic_gbit_s, ndr_port_rate, fabric_tiers):
+    """Two managers with two ports each on leaves, optics included with them; faster switches have a port for it."""
+    on_leaves = all_of(equals(infiniband, 1), at_most(compute_nic_gbit_s, ndr_port_rate), at_least(fabric_tiers, 2))
+    return where(on_leaves, 4, 0)
 
 
 @formula(unit="links", symbol="l", source="nvidia-h100-superpod", when=fabric)
@@ -322,9 +324,9 @@ def spare_switches(compute_switches, leaf_switches):
 
 
 @formula(unit="servers", symbol="N_all", source="reportgen", when=fabric)
-def machines(nodes_bought, management_servers, login_servers, fabric_managers, storage_servers):
+def machines(nodes_bought, support_servers, fabric_managers, storage_servers):
     """Everything that has a network card and a management port."""
-    return nodes_bought + management_servers + login_servers + fabric_managers + storage_servers
+    return nodes_bought + support_servers + fabric_managers + storage_servers
 
 
 @formula(unit="switches", symbol="S_ib", source="nvidia-h100-superpod", when=fabric)

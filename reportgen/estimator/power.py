@@ -62,9 +62,9 @@ def storage_power_kw(storage_servers, storage_server_power_kw):
 
 
 @formula(unit="kW", symbol="P_m", source="cluster-rules", when=fabric)
-def management_power_kw(management_servers, login_servers, fabric_managers, support_server_power_kw):
+def management_power_kw(support_servers, fabric_managers, support_server_power_kw):
     """Ordinary servers."""
-    return (management_servers + login_servers + fabric_managers) * support_server_power_kw
+    return (support_servers + fabric_managers) * support_server_power_kw
 
 
 @formula(unit="kW", symbol="P_ups", source="cluster-rules", when=fabric)
