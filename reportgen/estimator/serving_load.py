@@ -240,7 +240,7 @@ def capacity_requests_per_second(replicas, replica_requests_per_second, utilizat
     return replicas * replica_requests_per_second * utilization_cap
 
 
-@formula(unit="requests/s", symbol="C_-1", source="reportgen", when=serving)
+@formula(unit="requests/s", symbol="C_1", source="reportgen", when=serving)
 def capacity_with_node_down(
     replicas, nodes, nodes_per_replica_group, replicas_per_group, replica_requests_per_second, utilization_cap
 ):

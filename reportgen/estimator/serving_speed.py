@@ -119,39 +119,47 @@ PEAK = {
 }
 
 
-def at_limit_and_peak(*, role: str, unit: str, symbol: str, source: str, when: Feature = inference) -> Callable:
+def at_limit_and_peak(
+    *, role: str, unit: str, symbols: tuple[str, str], source: str, when: Feature = inference
+) -> Callable:
     """Declare a function twice, its parameters renamed for the batch of the layout and for the batch of the peak."""
 
-    def at(function: Callable, names: dict[str, str], condition: Feature, mark: str) -> Formula:
+    def at(function: Callable, names: dict[str, str], condition: Feature, symbol: str) -> Formula:
         declare = formula(
-            unit=unit, symbol=symbol + mark, source=source, when=condition, name=names[role], section="serving_speed"
+            unit=unit, symbol=symbol, source=source, when=condition, name=names[role], section="serving_speed"
         )
         item = declare(function)
         item.parameters = tuple(names.get(parameter, parameter) for parameter in item.parameters)
         return item
 
     def declared(function: Callable) -> list[Formula]:
-        return [at(function, LIMIT, when, ""), at(function, PEAK, when & serving, "_pk")]
+        return [at(function, LIMIT, when, symbols[0]), at(function, PEAK, when & serving, symbols[1])]
 
     return declared
 
 
 @at_limit_and_peak(
-    role="experts_read", unit="share", symbol="x_E", source="switch-2021", when=inference & mixture_of_experts
+    role="experts_read",
+    unit="share",
+    symbols=("x_E", "x_E_pk"),
+    source="switch-2021",
+    when=inference & mixture_of_experts,
 )
 def experts_read_share(batch, experts, experts_per_token):
     """Few tokens touch few experts, many tokens touch all: each expert is missed by a token with chance 1 - k/E."""
     return 1 - (1 - experts_per_token / experts) ** batch
 
 
-@at_limit_and_peak(role="weights_time", unit="s", symbol="t_W", source="scaling-book", when=inference & dense)
+@at_limit_and_peak(
+    role="weights_time", unit="s", symbols=("t_W", "t_W_pk"), source="scaling-book", when=inference & dense
+)
 def weight_read_dense_s(weight_bytes_read, tensor_parallel, effective_bandwidth):
     """The weights stream once through each rank, however many requests share the step."""
     return weight_bytes_read / tensor_parallel / effective_bandwidth
 
 
 @at_limit_and_peak(
-    role="weights_time", unit="s", symbol="t_W", source="scaling-book", when=inference & mixture_of_experts
+    role="weights_time", unit="s", symbols=("t_W", "t_W_pk"), source="scaling-book", when=inference & mixture_of_experts
 )
 def weight_read_s(
     weight_bytes_read,
@@ -166,37 +174,37 @@ def weight_read_s(
     return (weight_bytes_read - unread) / tensor_parallel / effective_bandwidth
 
 
-@at_limit_and_peak(role="compute_time", unit="s", symbol="t_C", source="scaling-book")
+@at_limit_and_peak(role="compute_time", unit="s", symbols=("t_C", "t_C_pk"), source="scaling-book")
 def step_compute_s(batch, flop_per_token, tensor_parallel, effective_compute):
     """One token of each request goes through all its weights."""
     return batch * flop_per_token / tensor_parallel / effective_compute
 
 
-@at_limit_and_peak(role="cache_time", unit="s", symbol="t_K", source="scaling-book")
+@at_limit_and_peak(role="cache_time", unit="s", symbols=("t_K", "t_K_pk"), source="scaling-book")
 def key_value_read_s(batch, key_value_bytes_read_per_request, key_value_shards, effective_bandwidth):
     """Every request reads its own past, which no other shares, so that this time adds to that of the weights."""
     return batch * key_value_bytes_read_per_request / key_value_shards / effective_bandwidth
 
 
-@at_limit_and_peak(role="reduce_time", unit="s", symbol="t_AR", source="megatron-2021")
+@at_limit_and_peak(role="reduce_time", unit="s", symbols=("t_AR", "t_AR_pk"), source="megatron-2021")
 def step_all_reduce_s(batch, layers, hidden_size, tensor_parallel, all_reduce_latency, all_reduce_bandwidth):
     """Ranks add up their partial results twice a layer; small messages cost their latency."""
     return reduce_time(batch, layers, hidden_size, tensor_parallel, all_reduce_latency, all_reduce_bandwidth)
 
 
-@at_limit_and_peak(role="step", unit="s", symbol="T_step", source=FIT)
+@at_limit_and_peak(role="step", unit="s", symbols=("T_step", "T_step_pk"), source=FIT)
 def decode_step_s(layers_time_s, weights_time, compute_time, cache_time, reduce_time):
     """Reading weights hides multiplying them, or the reverse; the cache, the reductions and the layer time add."""
     return layers_time_s + maximum(weights_time, compute_time) + cache_time + reduce_time
 
 
-@at_limit_and_peak(role="interference", unit="s", symbol="t_mix", source=FIT, when=serving)
+@at_limit_and_peak(role="interference", unit="s", symbols=("t_mix", "t_mix_pk"), source=FIT, when=serving)
 def prefill_interference_s(batch, answer_tokens, prefill_s, prefill_interference_share):
     """While one answer is written, each other request of the batch has its prompt read once, in shared steps."""
     return prefill_interference_share * maximum(batch - 1, 0) / maximum(answer_tokens, 1) * prefill_s
 
 
-@at_limit_and_peak(role="time_per_token", unit="s", symbol="TPOT", source=FIT, when=serving)
+@at_limit_and_peak(role="time_per_token", unit="s", symbols=("TPOT_0", "TPOT"), source=FIT, when=serving)
 def tpot_s(step, interference):
     """Time per output token after the first, as engines report it: a step, and the prompts of others within it."""
     return step + interference
