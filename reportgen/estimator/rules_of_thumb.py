@@ -19,11 +19,13 @@ from reportgen.formula import (
     GIGABYTE,
     HOUR,
     HOURS_PER_DAY,
+    MISSING,
     TERABYTE,
     TERAFLOP,
     above,
     ceil,
     formula,
+    is_known,
     pick,
     where,
 )
@@ -119,7 +121,7 @@ def gpt3_ratio_flop(parameters, gpt3_parameters, gpt3_ratio_data_tb, gpt3_data_t
 def gpt3_ratio_gpus(gpt3_ratio_flop, accelerators_fp32_tflops, accelerator_row, run_days):
     """GPUs for the days of this estimate at the 32-bit vector peak, which nobody trains with."""
     peak = pick(accelerators_fp32_tflops, accelerator_row)
-    return gpt3_ratio_flop / (peak * TERAFLOP * run_days * DAY)
+    return where(is_known(peak), gpt3_ratio_flop / (peak * TERAFLOP * run_days * DAY), MISSING)
 
 
 # Tokens x dimension x layers, for inference
@@ -134,19 +136,22 @@ def token_dimension_flop(prompt_tokens, answer_tokens, hidden_size, layers):
 @formula(unit="1/s", symbol="r_LDN", source=ARTICLES, when=inference)
 def token_dimension_requests_per_second(accelerators_fp32_tflops, accelerator_row, token_dimension_flop):
     """Requests a second that one GPU would answer."""
-    return pick(accelerators_fp32_tflops, accelerator_row) * TERAFLOP / token_dimension_flop
+    peak = pick(accelerators_fp32_tflops, accelerator_row)
+    return where(is_known(peak), peak * TERAFLOP / token_dimension_flop, MISSING)
 
 
 @formula(unit="GPUs", symbol="n_LDN", source=ARTICLES, when=serving, name="token_dimension_gpus")
 def token_dimension_gpus(peak_requests_per_second, token_dimension_requests_per_second):
     """GPUs for the requests at the peak."""
-    return peak_requests_per_second / token_dimension_requests_per_second
+    rate = token_dimension_requests_per_second
+    return where(is_known(rate), peak_requests_per_second / rate, MISSING)
 
 
 @formula(unit="GPUs", symbol="n_LDN", source=ARTICLES, when=batch_inference, name="token_dimension_gpus")
 def token_dimension_gpus_batch(items_per_second_needed, token_dimension_requests_per_second):
     """GPUs for the items of the window."""
-    return items_per_second_needed / token_dimension_requests_per_second
+    rate = token_dimension_requests_per_second
+    return where(is_known(rate), items_per_second_needed / rate, MISSING)
 
 
 # Token rate

@@ -20,6 +20,7 @@ from reportgen.formula import (
     equals,
     exp,
     formula,
+    is_known,
     maximum,
     pick,
     sqrt,
@@ -34,20 +35,39 @@ from_run = training & given_utilization & utilization_from_run
 # Speed of one GPU
 
 
+@formula(unit="share", symbol="U_16", source="published-runs", when=planned)
+def planning_utilization_16bit(
+    accelerators_planning_utilization_bf16,
+    accelerators_planning_utilization_fp16,
+    accelerator_row,
+    unknown_accelerator_utilization,
+):
+    """Share of the 16-bit peak that ordinary teams reach, from published runs of the same family."""
+    bf16 = pick(accelerators_planning_utilization_bf16, accelerator_row)
+    fp16 = pick(accelerators_planning_utilization_fp16, accelerator_row)
+    return where(is_known(bf16), bf16, where(is_known(fp16), fp16, unknown_accelerator_utilization))
+
+
+@formula(unit="share", symbol="U_8", source="published-runs", when=planned)
+def planning_utilization_8bit(accelerators_planning_utilization_fp8, accelerator_row, planning_utilization_16bit):
+    """Share of the 8-bit peak; a card without one computes in 16 bits."""
+    fp8 = pick(accelerators_planning_utilization_fp8, accelerator_row)
+    return where(is_known(fp8), fp8, planning_utilization_16bit)
+
+
 @formula(unit="share", symbol="U_plan", source="published-runs", when=planned)
 def planning_utilization(
     compute_precision,
-    accelerators_planning_utilization_bf16,
-    accelerators_planning_utilization_fp8,
     accelerators_planning_utilization_fp4,
     accelerator_row,
+    planning_utilization_16bit,
+    planning_utilization_8bit,
 ):
-    """Share of the peak of the precision that ordinary teams reach, from published runs."""
-    sixteen = pick(accelerators_planning_utilization_bf16, accelerator_row)
-    eight = pick(accelerators_planning_utilization_fp8, accelerator_row)
-    four = pick(accelerators_planning_utilization_fp4, accelerator_row)
-    narrow = where(equals(compute_precision, "fp8"), eight, sixteen)
-    return where(equals(compute_precision, "fp4"), four, narrow)
+    """Share of the peak of the precision that the matrix products run in."""
+    fp4 = pick(accelerators_planning_utilization_fp4, accelerator_row)
+    four_or_more = where(is_known(fp4), fp4, planning_utilization_8bit)
+    eight_or_more = where(equals(compute_precision, "fp8"), planning_utilization_8bit, planning_utilization_16bit)
+    return where(equals(compute_precision, "fp4"), four_or_more, eight_or_more)
 
 
 @formula(unit="share", symbol="U_0", source="published-runs", when=planned, name="step_utilization")

@@ -39,6 +39,7 @@ ACCELERATOR = {
     "accelerator_row": 1.0,
     "accelerators_fp32_tflops": Column("fp32_tflops", ("h100-sxm",), (67.0,)),
     "accelerators_planning_utilization_bf16": Column("planning_utilization_bf16", ("h100-sxm",), (0.38,)),
+    "accelerators_planning_utilization_fp16": Column("planning_utilization_fp16", ("h100-sxm",), (0.38,)),
     "accelerators_planning_utilization_fp8": Column("planning_utilization_fp8", ("h100-sxm",), (0.27,)),
     "accelerators_planning_utilization_fp4": Column("planning_utilization_fp4", ("h100-sxm",), (float("nan"),)),
     "peak_tflops": 989.0,
