@@ -8,18 +8,21 @@ from reportgen.scenario.architecture import Architecture
 from reportgen.scenario.question import Finding, Findings, Question
 from reportgen.scenario.units import base_of
 
+# Jobs that may teach a model longer sequences than it knows.
+LENGTHENING = ("pretraining", "continued-pretraining")
+
 
 def lengths(question: Question) -> Findings:
     """Sequences fit the model."""
     longest = question.architecture.maximum_context if question.architecture else 0
     for path in ("sequence_length", "max_context"):
         length = question.get(path)
-        if length and longest and length > longest and question.wrote(path) and question.job != "pretraining":
+        if length and longest and length > longest and question.wrote(path) and question.job not in LENGTHENING:
             message = f"{length:,} tokens exceed the {longest:,} that '{question.architecture.name}' allows"
             yield Finding(
                 path, "too-long", message, f"write {longest} or less, or choose a model with a longer context"
             )
-    if question.architecture and question.architecture.learned_positions and question.job == "pretraining":
+    if question.architecture and question.architecture.learned_positions and question.job in LENGTHENING:
         length = question.get("sequence_length")
         if length and length > question.architecture.learned_positions and question.wrote("sequence_length"):
             message = (

@@ -27,7 +27,7 @@ from reportgen.scenario.scenario import Scenario
 from reportgen.scenario.schema import ALL_KEYS, TRAINING_JOBS, RequestKeys, TrainingKeys, keys_of
 from reportgen.scenario.sources import Sources, combine, day_of, read_chain, read_set
 from reportgen.scenario.units import quoted
-from reportgen.scenario.written import Raw, paths_of
+from reportgen.scenario.written import Raw, paths_of, plain
 from reportgen.scenario.yaml_text import Document
 
 
@@ -45,7 +45,8 @@ def scenario_from_mapping(
 ) -> Scenario:
     """A scenario from plain data, as a file would hold it; relative paths are read against `folder`."""
     document = Document(copy.deepcopy(dict(data)), str(Path(folder) / "scenario.yaml") if folder else "")
-    document.data.pop("extends", None)
+    if "extends" in document.data:
+        raise ScenarioError.of("extends", "'extends' needs a scenario file", "load the file, or put the keys together")
     return _build([document], sets, date)
 
 
@@ -62,7 +63,7 @@ def _build(chain: list[Document], sets: Iterable[str], date: datetime.date | str
 
 def _with_origin(scenario: Scenario, chain, pairs, vary, raw: Raw, sources: Sources) -> Scenario:
     words = tuple((path, document.file.removeprefix("--set ").partition("=")[2]) for path, document in pairs)
-    return replace(scenario, sets=words, vary=vary or {}, file=chain[0].file, files=sources.files, written=raw)
+    return replace(scenario, sets=words, vary=vary or {}, file=chain[0].file, files=sources.files, written=plain(raw))
 
 
 def _job_of(raw: Mapping[str, Any]) -> str | None:

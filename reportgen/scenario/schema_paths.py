@@ -8,8 +8,12 @@ from typing import Any
 from pydantic import BaseModel
 
 from reportgen.scenario.problems import model_in
-from reportgen.scenario.schema import BatchKeys, RequestKeys, ServingKeys, TrainingKeys
+from reportgen.scenario.schema import JOBS, TRAINING_JOBS, BatchKeys, ServingKeys, TrainingKeys
 
+MORE_KEYS = {
+    "extends": {"type": "string", "description": "a scenario that this one is written on top of"},
+    "vary": {"type": "object", "description": "dotted key: list of values, for a sweep"},
+}
 SHORTHANDS = {
     "Deadline": "string",
     "Model": "string",
@@ -38,27 +42,29 @@ def _paths(keys: type[BaseModel], prefix: str = "") -> Iterator[str]:
             yield from _paths(inner, f"{path}.")
 
 
+JOBS_OF_KEYS = ((TrainingKeys, TRAINING_JOBS), (ServingKeys, ("serving",)), (BatchKeys, ("batch-inference",)))
+
+
 def json_schema() -> dict[str, Any]:
-    """JSON Schema of a scenario file, all jobs together; shorthands included."""
+    """JSON Schema of a scenario file: the job decides which keys there are; shorthands are included.
+
+    Nothing is required, because a file may take any key from the base that it extends.
+    """
     definitions: dict[str, Any] = {}
-    properties: dict[str, Any] = {}
-    for keys in (TrainingKeys, ServingKeys, BatchKeys):
+    branches = []
+    for keys, jobs in JOBS_OF_KEYS:
         schema = keys.model_json_schema(by_alias=True)
-        definitions |= schema.get("$defs", {})
-        for name, shape in schema["properties"].items():
-            known = properties.setdefault(name, shape)
-            if known != shape and shape not in known.get("anyOf", ()):
-                properties[name] = {"anyOf": [*known.get("anyOf", [known]), shape], "description": shape["description"]}
+        definitions |= schema.pop("$defs", {})
+        definitions[keys.__name__] = schema | {"properties": schema["properties"] | MORE_KEYS, "required": []}
+        condition = {"properties": {"job": {"enum": list(jobs)}}, "required": ["job"]}
+        branches.append({"if": condition, "then": {"$ref": f"#/$defs/{keys.__name__}"}})
     _add_shorthands(definitions)
-    properties["extends"] = {"type": "string", "description": "a scenario that this one is written on top of"}
-    properties["vary"] = {"type": "object", "description": "dotted key: list of values, for a sweep"}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "reportgen scenario",
+        "title": "A scenario of reportgen",
         "type": "object",
-        "properties": properties,
-        "additionalProperties": False,
-        "required": [name for name, field in RequestKeys.model_fields.items() if field.is_required()],
+        "properties": {"job": {"enum": list(JOBS)}} | MORE_KEYS,
+        "allOf": branches,
         "$defs": definitions,
     }
 

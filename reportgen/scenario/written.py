@@ -78,6 +78,17 @@ def without_nulls(value: Any) -> Any:
     return value
 
 
+def plain(value: Any) -> Any:
+    """The same data with ordinary numbers, fit for any writer."""
+    if isinstance(value, dict):
+        return {str(key): plain(child) for key, child in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(child) for child in value]
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    return int(value) if isinstance(value, int) else float(value)
+
+
 def merged(base: Raw, over: Raw, top: bool = True) -> Raw:
     """`over` written on top of `base`; lists, ranges and the mappings of WHOLE are replaced, null removes."""
     result = copy.deepcopy(base)

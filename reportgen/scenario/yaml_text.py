@@ -15,10 +15,9 @@ from pathlib import Path
 import yaml
 
 from reportgen.errors import Place, Problem, ScenarioError
+from reportgen.scenario.yaml_syntax import DEEPEST_NESTING, LONGEST_LINE_SHOWN, syntax_problem, too_deep
 
 LARGEST_FILE = 1_000_000
-DEEPEST_NESTING = 20
-LONGEST_LINE_SHOWN = 160
 
 Path_ = tuple[str | int, ...]
 
@@ -128,7 +127,7 @@ def compose(text: str, file: str = "") -> yaml.Node:
         _scan_events(text, file, lines)
         node = yaml.compose(text, yaml.CSafeLoader)
     except yaml.YAMLError as error:
-        raise ScenarioError(_syntax_problem(error, file, lines)) from None
+        raise ScenarioError(syntax_problem(error, file, lines)) from None
     if node is None:
         raise ScenarioError.of(
             "file-empty",
@@ -163,7 +162,7 @@ def _scan_events(text: str, file: str, lines: list[str]) -> None:
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > DEEPEST_NESTING:
-                raise ScenarioError(_too_deep(place))
+                raise ScenarioError(too_deep(place))
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
         elif isinstance(event, yaml.DocumentStartEvent):
@@ -181,89 +180,10 @@ def _place_of_marks(start, end, file: str, lines: list[str], path: str = "") -> 
     return Place(file, start.line + 1, start.column + 1, path, text[:LONGEST_LINE_SHOWN], width)
 
 
-UNCLOSED = ("did not find expected ',' or", "unexpected end of stream")
-SYNTAX = (
-    ("cannot start any token", "tab", "a tab cannot indent a line", "indent with spaces"),
-    (
-        "mapping values are not allowed",
-        "",
-        "a second ': ' stands in this line, or the indentation is wrong",
-        "put text that contains ': ' in quotes",
-    ),
-    ("could not find expected ':'", "", "this line is not 'key: value'", "add the colon and a space"),
-    (
-        "did not find expected key",
-        "",
-        "the indentation does not match the lines above",
-        "align the key with its neighbours; put text with quotes inside in quotes",
-    ),
-    (
-        "did not find expected '-' indicator",
-        "",
-        "this line is indented as a list item but has no '-'",
-        "begin it with '- ' or indent it less",
-    ),
-    (
-        "did not find expected ',' or",
-        "",
-        "a bracket '[' or '{' is not closed",
-        "close it, and separate items with commas",
-    ),
-    ("unexpected end of stream", "", "a quoted text is not closed", "close the quotation mark"),
-    ("did not find expected node content", "", "a value is missing between brackets or commas", "write the value"),
-    (
-        "block sequence entries are not allowed",
-        "",
-        "a list cannot begin on the line of its key",
-        "put '- ' items on lines of their own",
-    ),
-    ("control characters are not allowed", "", "the text holds a control character", "delete it"),
-    ("special characters are not allowed", "", "the text holds a control character", "delete it"),
-    (
-        "found unknown escape character",
-        "",
-        "a backslash in double quotes begins an unknown escape",
-        "use single quotes",
-    ),
-    ("character that cannot start", "", "a value begins with a character that YAML reserves", "put the text in quotes"),
-)
-
-
-def _syntax_problem(error: yaml.YAMLError, file: str, lines: list[str]) -> Problem:
-    text = str(getattr(error, "problem", None) or getattr(error, "reason", None) or error)
-    marks = [getattr(error, name, None) for name in ("problem_mark", "context_mark")]
-    if any(part in text for part in UNCLOSED):
-        marks.reverse()
-    mark = marks[0] or marks[1]
-    line = mark.line if mark else _line_of_offset(error, lines)
-    shown = lines[line] if 0 <= line < len(lines) else ""
-    column = mark.column if mark else 0
-    message, fix = _plain_words(text, shown, column)
-    place = Place(file, line + 1, column + 1, "", shown[:LONGEST_LINE_SHOWN], 1)
-    return _too_deep(place) if "nesting depth" in text else Problem("yaml-syntax", message, fix, place)
-
-
-def _too_deep(place: Place) -> Problem:
-    message = f"keys are nested more than {DEEPEST_NESTING} deep"
-    return Problem("too-deep", message, "check the indentation and the brackets", place)
-
-
-def _plain_words(text: str, shown: str, column: int) -> tuple[str, str]:
-    for part, sign, message, fix in SYNTAX:
-        if part in text and (sign != "tab" or shown[column : column + 1] == "\t"):
-            return message, fix
-    if "cannot start any token" in text:
-        return f"'{shown[column : column + 1]}' cannot begin a value", "put the text in quotes"
-    return f"this is not YAML: {text}", "check quotes, colons and indentation"
-
-
-def _line_of_offset(error: yaml.YAMLError, lines: list[str]) -> int:
-    position = getattr(error, "position", 0)
-    for number, line in enumerate(lines):
-        position -= len(line) + 1
-        if position < 0:
-            return number
-    return 0
+def _colon_fix(text: str) -> str:
+    if re.match(r"\s*\w+[:：]\S", text):
+        return "write a colon and a space after each key: 'title: ...'"
+    return "start with 'title:'"
 
 
 class Build:
@@ -281,9 +201,8 @@ class Build:
         if not isinstance(node, yaml.MappingNode):
             kind = "a list" if isinstance(node, yaml.SequenceNode) else "one word or text"
             place = self.place(node, ())
-            raise ScenarioError.of(
-                "not-a-mapping", f"a scenario is lines of 'key: value'; this is {kind}", "start with 'title:'", place
-            )
+            message = f"a scenario is lines of 'key: value'; this is {kind}"
+            raise ScenarioError.of("not-a-mapping", message, _colon_fix(place.text), place)
         data = self.value(node, ())
         if self.problems:
             raise ScenarioError(*self.problems)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
+import json
 import pickle
 from pathlib import Path
 
 import pytest
+import yaml
 
 from reportgen.catalog.wording import languages, wording
 from reportgen.errors import ScenarioError
@@ -307,6 +310,27 @@ def test_every_key_and_reason_has_words_in_every_language():
 
 def test_json_schema_names_every_top_level_key():
     schema = json_schema()
-    assert {path for path in paths_of_keys() if "." not in path} <= set(schema["properties"])
-    assert schema["required"] == ["title", "job", "model", "hardware"]
+    json.dumps(schema)
+    named = {
+        name for keys in ("TrainingKeys", "ServingKeys", "BatchKeys") for name in schema["$defs"][keys]["properties"]
+    }
+    assert {path for path in paths_of_keys() if "." not in path} | {"extends", "vary"} == named
     assert {"type": "string"} in schema["$defs"]["Deadline"]["anyOf"]
+
+
+def test_what_was_written_can_be_written_again():
+    scenario = load_scenario(DATA / "finetune.yaml", ["utilization=0.4", "runs=3"], DAY)
+    again = scenario_from_mapping(yaml.safe_load(yaml.safe_dump(scenario.written)), date=DAY)
+    assert dataclasses.replace(again, file="", files=(), sets=()) == dataclasses.replace(
+        scenario, file="", files=(), sets=()
+    )
+    assert json.loads(json.dumps(scenario.written)) == scenario.written
+
+
+def test_a_mapping_cannot_extend():
+    with pytest.raises(ScenarioError, match="extends"):
+        train(extends="base.yaml")
+
+
+def test_longer_sequences_may_be_taught():
+    assert train(job="continued-pretraining", sequence_length="256k").sequence_length == 262144
