@@ -98,8 +98,9 @@ def million_tokens_per_month(tokens_per_month):
 
 @formula(unit="tokens", symbol="N_req", source="scenario", when=inference & measured_rate)
 def measured_tokens_per_request(prompt_tokens, measured_prompt_share, answer_tokens):
-    """A measured rate counts answers only, or prompts too: the scenario says which."""
-    return maximum(1, prompt_tokens * measured_prompt_share + answer_tokens)
+    """A measured rate counts answers, or prompts too where the scenario says so; without answers it counts prompts."""
+    counted = prompt_tokens * measured_prompt_share + answer_tokens
+    return maximum(1, where(above(answer_tokens, 0), counted, prompt_tokens))
 
 
 @formula(unit="requests/s", symbol="mu", source="serving-fit", when=serving & ~measured_rate)

@@ -30,6 +30,12 @@ def test_measured_rate_of_answers_alone():
     assert values["gpus"] == 2
 
 
+def test_measured_rate_of_embedding_counts_prompts():
+    inputs = {**MEASURED, "measured_prompt_share": 0.0, "answer_tokens": 0.0}
+    values = evaluate("qwen2.5-7b", "rtx-4090", BATCH | {"measured_rate"}, **inputs)
+    assert values["replicas_before_rounding"] == pytest.approx(1e6 / 36_000 / 25)
+
+
 def test_embedding_writes_nothing():
     values = evaluate("llama-3.1-8b", "h100", BATCH, tensor_parallel=1.0, prompt_tokens=512.0, answer_tokens=0.0)
     assert values["item_answer_s"] == 0 and values["output_tokens_per_second"] == 0
