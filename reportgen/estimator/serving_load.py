@@ -307,7 +307,7 @@ def ttft_s(engine_ttft_offset_s, wait_s, prefill_s, decode_step_at_peak_s):
 
 @formula(unit="tokens/s", symbol="v", source="reportgen", when=serving)
 def user_tokens_per_second(tpot_s):
-    """How fast one user sees text appear; people read about ten tokens a second at most."""
+    """How fast one user sees the text appear."""
     return 1 / tpot_s
 
 
