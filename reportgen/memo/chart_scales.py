@@ -15,10 +15,11 @@ from reportgen.memo.chart_schema import (
     LoadChart,
     MemoryChart,
     RangeChart,
+    RangeRow,
     TimelineChart,
     TornadoChart,
 )
-from reportgen.memo.faces import cut_to_width, text_width, wrapped
+from reportgen.memo.faces import FULL_WIDTH, cut_to_width, text_width, wrapped
 
 FAR = 2.2  # a bar that ends beyond this multiple of what matters is cut off, with its figure beside it
 
@@ -102,7 +103,8 @@ def _part_names(chart: MemoryChart, left: float, k: float, width: float, micro: 
     names, taken = [], []
     for name, start, length in spans:
         lines = wrapped(name, max(length - 2, 1), micro, 2)
-        if length > 14 and not any(line.endswith("…") for line in lines):
+        whole = all(text_width(word, micro) <= length - 2 or ord(word[0]) in FULL_WIDTH for word in name.split())
+        if length > 14 and whole and not any(line.endswith("…") for line in lines):
             wide = max(text_width(line, micro) for line in lines)
             middle = start + length / 2
             taken.append((middle - wide / 2, middle + wide / 2, 0.0, 7.6 * len(lines)))
@@ -130,11 +132,12 @@ def range_chart(chart: RangeChart, width: float, size: dict, left: float = 74) -
     matters = [row.high for row in chart.rows if row.chosen] + ([chart.limit] if chart.limit else [])
     matters = matters or [min((row.high for row in chart.rows), default=1.0)]
     most = min(max([row.high for row in chart.rows] + matters), max(matters) * FAR)
-    axis = ticks(0.0, most, 7)
-    notes = max((text_width(row.note, small, row.chosen) for row in chart.rows), default=0.0)
+    axis = ticks(0.0, most, 8)
+    notes = min(max((text_width(row.note, small, row.chosen) for row in chart.rows), default=0.0), width * 0.32)
     outside = max((text_width(row.high_text, micro, True) for row in chart.rows), default=0.0) + 6
     end = width - notes - 10 - outside
     k = (end - left) / axis["high"]
+    limit = left + chart.limit * k if chart.limit else None
     bar, gap, top = 10.0, 3.5, 10.0
     rows = []
     for index, row in enumerate(chart.rows):
@@ -144,10 +147,10 @@ def range_chart(chart: RangeChart, width: float, size: dict, left: float = 74) -
         rows.append(
             {"y": top + index * (bar + gap), "low": low, "middle": middle, "high": max(high, low + 0.8), "cut": cut,
              "middle_shown": row.middle <= axis["high"], "label": label, "row": row,
-             "texts": _range_texts(row, low, middle, high, end + outside, micro, cut)}
+             "note": cut_to_width(row.note, notes + 0.1, small, row.chosen),
+             "texts": _range_texts(row, (low, middle, high), end + outside, micro, cut, limit)}
         )  # fmt: skip
     foot = top + len(rows) * (bar + gap) - gap + 2.5
-    limit = left + chart.limit * k if chart.limit else None
     taken = [] if limit is None else [(limit, text_width(chart.limit_value_text, micro, True))]
     marks = _thinned(axis["marks"], lambda value: left + value * k, micro, taken, chart.unit)
     return {
@@ -156,27 +159,35 @@ def range_chart(chart: RangeChart, width: float, size: dict, left: float = 74) -
     }  # fmt: skip
 
 
-def _range_texts(row, low: float, middle: float, high: float, end: float, micro: float, cut: bool) -> list[dict]:
+def _range_texts(
+    row: RangeRow, bar: tuple[float, float, float], end: float, micro: float, cut: bool, limit: float | None
+) -> list[dict]:
     """The three figures of a range: inside the bar, or in a row at its right, or at its left."""
-    wide = [
-        text_width(text, micro, bold) for text, bold in ((row.low_text, 0), (row.middle_text, 1), (row.high_text, 1))
-    ]
-    late = row.late or cut
-    room_high = high - middle - wide[1] - 6 - (0 if late else wide[2] + 5)
-    if not cut and middle - low >= wide[0] + 5 and room_high >= 0:
-        last = (high + 3, "start", False) if late else (high - 3, "end", True)
+    low, middle, high = bar
+    texts = (row.low_text, row.middle_text, row.high_text)
+    wide = [text_width(text, micro, bold) for text, bold in zip(texts, (False, True, True), strict=True)]
+    room = high - middle - wide[1] - 6 - (0 if row.late else wide[2] + 5)
+    if not cut and middle - low >= wide[0] + 5 and room >= 0:
+        last = (high + 3, "start", False) if row.late else (high - 3, "end", True)
         return [
-            {"x": low + 3, "anchor": "start", "text": row.low_text, "bold": False, "inside": True},
-            {"x": middle + 3, "anchor": "start", "text": row.middle_text, "bold": True, "inside": True},
-            {"x": last[0], "anchor": last[1], "text": row.high_text, "bold": late, "inside": last[2]},
+            {"x": low + 3, "anchor": "start", "text": texts[0], "bold": False, "inside": True},
+            {"x": middle + 3, "anchor": "start", "text": texts[1], "bold": True, "inside": True},
+            {"x": last[0], "anchor": last[1], "text": texts[2], "bold": row.late, "inside": last[2]},
         ]
     total = sum(wide) + 12
-    x = high + 4 if high + 4 + total <= end or low - 4 - total < 0 else low - 4 - total
-    if cut:  # the bar leaves the chart: its figures stand at its end, inside
-        x = max(high - total - 4, low + 3)
+    inside = cut and high - low >= total + 8
+    crosses = limit is not None and high < limit < high + 4 + total
+    before = low - 4 - total
+    x = (
+        high - total - 5
+        if inside
+        else before
+        if before > 0 and (cut or crosses or high + 4 + total > end)
+        else high + 4
+    )
     found = []
-    for text, length, bold in zip((row.low_text, row.middle_text, row.high_text), wide, (0, 1, 0), strict=True):
-        found.append({"x": x, "anchor": "start", "text": text, "bold": bool(bold), "inside": cut})
+    for text, length, bold in zip(texts, wide, (False, True, False), strict=True):
+        found.append({"x": x, "anchor": "start", "text": text, "bold": bold, "inside": inside})
         x += length + 6
     return found
 
@@ -206,7 +217,7 @@ def tornado_chart(chart: TornadoChart, width: float, size: dict) -> dict[str, An
     near = chart.limit is not None and low - 2 * (high - low) <= chart.limit <= high + 2 * (high - low)
     if near:
         low, high = min(low, chart.limit), max(high, chart.limit)
-    axis = ticks(low, high, 4)
+    axis = ticks(low, high, 5)
     k = (width - left - right) / (axis["high"] - axis["low"])
 
     def place(value: float) -> float:

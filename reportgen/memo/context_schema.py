@@ -127,6 +127,7 @@ class Option:
     reason: str  # verdict and reason, about 40 characters
     chosen: bool = False
     open: int | None = None
+    keep: bool = False  # never dropped for want of room: existing equipment, doing nothing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -226,6 +227,7 @@ class Comparison:
     figure: Figure | None = None  # a ScatterChart
     wins: tuple[Win, ...] = ()
     scenarios: Table  # first column the letter and name
+    all_scenarios: Table | None = None  # on screen instead, where rows are sorted and filtered; any number of rows
     letters: tuple[str, ...]  # heads of the values in the differences
     inputs: tuple[Difference, ...] = ()
     results: tuple[Difference, ...] = ()

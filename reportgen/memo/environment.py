@@ -23,7 +23,7 @@ from reportgen.catalog.wording import wording
 from reportgen.errors import OutputError, Place
 from reportgen.memo import chart_scales, fit, tables
 from reportgen.memo.chart_scatter import scatter_chart
-from reportgen.memo.faces import substituted, text_width
+from reportgen.memo.faces import cut_to_width, substituted, text_width
 from reportgen.memo.mathematics import typeset
 from reportgen.memo.polish import plain, polish
 from reportgen.memo.table_schema import Cell, Column, Row, Table
@@ -68,7 +68,7 @@ def style_sheet(folder: Path, language: str, screen: bool) -> str:
     tokens = colours()
     tokens |= {name: f"{value:g}pt" for name, value in {**look().size, **look().space}.items()}
     tokens |= faces(language, screen)
-    sheets = ("faces_screen.css" if screen else "faces_paper.css", "memo.css")
+    sheets = ("faces_screen.css", "memo.css", "screen.css") if screen else ("faces_paper.css", "memo.css")
     text = "\n".join((folder / sheet).read_text(encoding="utf-8") for sheet in sheets)
     return re.sub(r"var\(--([\w-]+)\)", lambda match: tokens.get(match[1], match[0]), text)
 
@@ -170,7 +170,8 @@ def environment(language: str, folder: Path, screen: bool) -> ImmutableSandboxed
     }  # fmt: skip
     env.globals |= {name: getattr(tables, name) for name in dir(tables) if name.endswith("_table")}
     env.filters |= {
-        "plain": setter.plain, "typeset": typeset, "spans": spans, "wide_value": wide_value,
+        "plain": setter.plain, "cut": lambda text, width: cut_to_width(setter.flat(text), width, sizes["micro"], True),
+        "typeset": typeset, "spans": spans, "wide_value": wide_value,
         "widths": lambda table, width: table_widths(setter, table, width, sizes["small"]),
         "fitted": fit.shown_figures, "fitted_one": fit.fitted, "tasks": fit.shown_tasks,
     }  # fmt: skip

@@ -1,18 +1,21 @@
 """Two pages: what gives way, in which order, when a case needs more room.
 
 A memo is first laid out whole. If a page overflows, parts are dropped in the order below until they free what is
-missing, by their known heights; a second round drops everything that may go. Type is never set smaller.
+missing, by their heights; a second round mends what was reckoned short. Type is never set smaller.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import ceil
 
 from reportgen.memo.chart_schema import LoadChart, MemoryChart, RangeChart, TimelineChart, TornadoChart
 from reportgen.memo.context_schema import Figure, Memo
+from reportgen.memo.faces import text_width
 
 MANY = 99
+BODY = 394.0  # points across the column beside the heads
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,7 @@ class Fit:
     tasks: int = MANY
     more: bool = True
     cost_lines: int = MANY
+    flow: bool = False  # page two follows page one without a break: the last resort
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,11 @@ class Step:
     page: int
     saving: Callable[[Memo, Fit], float]
     change: dict
+
+
+def _lines(text: str, width: float, size: float) -> int:
+    """About how many lines a text takes."""
+    return max(1, ceil(text_width(text, size) * 1.04 / width))
 
 
 def _charts(memo: Memo, kind: type) -> list:
@@ -58,18 +67,42 @@ def _longest(memo: Memo, kind: type) -> int:
     return max((len(chart.rows) for chart in _charts(memo, kind)), default=0)
 
 
-def _tornado_rows(memo: Memo) -> int:
-    figure = memo.confidence.figure
-    return len(figure.chart.rows) if figure and isinstance(figure.chart, TornadoChart) else 0
-
-
 def _tasks(memo: Memo) -> int:
     timeline = memo.conditions.timeline
     return len(timeline.rows) if isinstance(timeline, TimelineChart) else 0
 
 
-def _why_saving(memo: Memo, fit: Fit) -> float:
-    return 30.0 if min(len(memo.why), fit.why) > 1 else 0.0
+def _tornado(keep: int) -> Callable[[Memo, Fit], float]:
+    """Fewer bars free room only while the chart is taller than the sentences beside it."""
+
+    def saving(memo: Memo, fit: Fit) -> float:
+        figure = memo.confidence.figure
+        if not figure or not isinstance(figure.chart, TornadoChart):
+            return 0.0
+        rows = min(len(figure.chart.rows), fit.tornado)
+        words = sum(_lines(line, 140, 8.2) * 12.2 + 4 for line in memo.confidence.lines)
+        return max(0.0, min(max(rows - keep, 0) * 14.5, 33 + rows * 14.5 - words))
+
+    return saving
+
+
+def _risks(keep: int) -> Callable[[Memo, Fit], float]:
+    def saving(memo: Memo, fit: Fit) -> float:
+        gone = memo.risks[keep : min(len(memo.risks), fit.risks)]
+        return sum(4.8 + 10.2 * max(_lines(risk.risk, 96, 7.6), _lines(risk.effect, 77, 7.6),
+                                    _lines(risk.measure, 116, 7.6)) for risk in gone)  # fmt: skip
+
+    return saving
+
+
+def _paragraphs(texts: Callable[[Memo], tuple[str, ...]], name: str, size: float) -> Callable[[Memo, Fit], float]:
+    """Points freed by keeping only the first paragraph of a part."""
+
+    def saving(memo: Memo, fit: Fit) -> float:
+        gone = texts(memo)[1 : min(len(texts(memo)), getattr(fit, name))]
+        return sum(_lines(text, BODY, size) * size * 1.45 + 4 for text in gone)
+
+    return saving
 
 
 STEPS = (
@@ -81,25 +114,29 @@ STEPS = (
     Step(0, lambda memo, fit: 12.0 if fit.symbols and any(f.symbols for f in memo.size.figures) else 0.0,
          {"symbols": False}),
     Step(0, lambda memo, fit: 18.0 if fit.subtitle and memo.title.sub else 0.0, {"subtitle": False}),
-    Step(0, _why_saving, {"why": 1}),
+    Step(0, _paragraphs(lambda memo: memo.why, "why", 9.1), {"why": 1}),
     Step(0, _rows_over(lambda memo: len(memo.needs.groups), 15.0, "groups", 6), {"groups": 6}),
+    Step(0, _rows_over(lambda memo: _longest(memo, RangeChart), 13.5, "range_rows", 1), {"range_rows": 1}),
+    Step(0, _rows_over(lambda memo: _longest(memo, MemoryChart), 17.5, "memory_rows", 1), {"memory_rows": 1}),
     Step(0, lambda memo, fit: 100.0 if fit.load and _charts(memo, LoadChart) else 0.0, {"load": False}),
-    Step(1, lambda memo, fit: 26.0 if not (fit.dense or fit.dense_later) else 0.0, {"dense_later": True}),
+    Step(1, lambda memo, fit: 0.0 if fit.dense_later else 26.0, {"dense_later": True}),
     Step(1, _rows_over(lambda memo: len(memo.options.rows), 16.0, "options", 7), {"options": 7}),
-    Step(1, _rows_over(lambda memo: len(memo.risks), 24.0, "risks", 4), {"risks": 4}),
+    Step(1, _risks(4), {"risks": 4}),
     Step(1, _rows_over(_tasks, 11.4, "tasks", 6), {"tasks": 6}),
-    Step(1, _rows_over(_tornado_rows, 14.5, "tornado", 4), {"tornado": 4}),
+    Step(1, _tornado(4), {"tornado": 4}),
     Step(1, _rows_over(lambda memo: len(memo.options.rows), 16.0, "options", 6), {"options": 6}),
-    Step(1, lambda memo, fit: 24.0 * max(0, min(len(memo.cost.lines), fit.cost_lines) - 1), {"cost_lines": 1}),
-    Step(1, _rows_over(lambda memo: len(memo.risks), 24.0, "risks", 3), {"risks": 3}),
+    Step(1, _paragraphs(lambda memo: memo.cost.lines, "cost_lines", 8.2), {"cost_lines": 1}),
+    Step(1, _risks(3), {"risks": 3}),
     Step(1, lambda memo, fit: 84.0 if fit.more and memo.confidence.more else 0.0, {"more": False}),
     Step(1, _rows_over(_tasks, 11.4, "tasks", 5), {"tasks": 5}),
-    Step(1, _rows_over(_tornado_rows, 14.5, "tornado", 3), {"tornado": 3}),
+    Step(1, _tornado(3), {"tornado": 3}),
 )  # fmt: skip
 
 
-def tightened(fit: Fit, memo: Memo, missing: tuple[float, float], spare: float = 3.0) -> Fit:
-    """The first parts in order whose heights cover what is missing (points on page one and two); `fit` if none."""
+def tightened(fit: Fit, memo: Memo, missing: tuple[float, float], spare: float = 3.0) -> tuple[Fit, float]:
+    """The first parts in order whose heights cover what is missing (points on page one and two), and what page one
+    will lack all the same."""
+    lacking = []
     for page, needed in enumerate(missing):
         freed = 0.0
         for step in STEPS:
@@ -108,7 +145,8 @@ def tightened(fit: Fit, memo: Memo, missing: tuple[float, float], spare: float =
             saving = step.saving(memo, fit) if step.page == page else 0.0
             if saving > 0:
                 fit, freed = replace(fit, **step.change), freed + saving
-    return fit
+        lacking.append(max(needed - freed, 0.0))
+    return fit, lacking[0]
 
 
 def shown_figures(figures: tuple[Figure, ...], fit: Fit) -> tuple[Figure, ...]:
@@ -122,7 +160,8 @@ def fitted(figure: Figure | None, fit: Fit) -> Figure | None:
     chart = figure.chart if figure else None
     if isinstance(chart, MemoryChart):
         if len(chart.rows) > fit.memory_rows:
-            chart = replace(chart, rows=(*chart.rows[: fit.memory_rows - 1], chart.rows[-1]))
+            last = chart.rows[-1:] if fit.memory_rows > 1 else ()
+            chart = replace(chart, rows=(*chart.rows[: max(fit.memory_rows - 1, 1)], *last))
         return replace(figure, chart=chart)
     if isinstance(chart, RangeChart):
         return replace(figure, chart=replace(chart, rows=_around_chosen(chart.rows, fit.range_rows)))
@@ -138,7 +177,7 @@ def _around_chosen(rows: tuple, count: int) -> tuple:
     if len(rows) <= count:
         return rows
     chosen = next((index for index, row in enumerate(rows) if row.chosen), 0)
-    start = max(0, min(chosen - count + 2, len(rows) - count)) if count > 1 else chosen
+    start = max(0, min(chosen - count + 1, len(rows) - count))
     return rows[start : start + count]
 
 

@@ -11,7 +11,7 @@ import logging
 from base64 import b64encode
 from collections.abc import Iterable
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -171,17 +171,20 @@ def _fitted_layout(engine: Any, context: Any, language: str, folder: Path, date:
         if not isinstance(context, Memo) or attempt == LAYOUTS - 1:
             break
         missing = overflow(document, SECTIONS[context.document.style])
-        tighter = tightened(fit, context, missing if attempt == 0 else tuple(9999.0 if m > 0 else 0.0 for m in missing))
-        if tighter == fit:
+        if not any(missing):
             break
-        fit = tighter
+        fit, lacking = tightened(fit, context, missing)
+        if attempt == LAYOUTS - 2 and lacking > 0:
+            fit = replace(fit, flow=True)
     return document
 
 
 def overflow(document: Any, pages: tuple[tuple[str, ...], ...]) -> tuple[float, float]:
     """How many points the first and the second page of the body lack; 0 where everything fits."""
     where = {
-        name: (index, y / PIXELS) for index, page in enumerate(document.pages) for name, (_, y) in page.anchors.items()
+        name: (index, y / PIXELS)
+        for index, page in enumerate(document.pages)
+        for name, (_, y, *_) in page.anchors.items()
     }
     lacking, start = [], 0
     for sections in pages:

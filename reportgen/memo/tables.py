@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from math import floor
 
 from reportgen.memo.appendix_schema import Change, Check, HardwareList, InputRow, Payment, Rule
-from reportgen.memo.context_schema import Difference, Needs, Options, Risk
+from reportgen.memo.context_schema import Difference, Needs, Option, Options, Risk
 from reportgen.memo.faces import text_width
 from reportgen.memo.table_schema import Cell, Column, Row, Table
 
@@ -17,8 +19,8 @@ def column_widths(table: Table, width: float, size: float) -> list[float]:
     """Shares of the width that sum to 100: numbers get what they need, texts share the rest by length."""
     given = [column.width for column in table.columns]
     if all(share is not None for share in given):
-        return [round(share * 100, 2) for share in given if share is not None]
-    need, least = [], []
+        return _percent([share for share in given if share is not None])
+    need, least, grows = [], [], []
     for index, column in enumerate(table.columns):
         cells = [row.cells[index] for row in table.rows if index < len(row.cells)]
         texts = [cell.text if isinstance(cell, Cell) else cell for cell in cells]
@@ -27,31 +29,43 @@ def column_widths(table: Table, width: float, size: float) -> list[float]:
             text_width(column.name, size * 0.93, True),
             *(text_width(text, size, True) for text in [*texts, *below]),
         ]
-        words = [max((text_width(word, size, True) for word in text.split()), default=0.0) for text in texts]
-        head = max((text_width(word, size * 0.93, True) for word in column.name.split()), default=0.0)
+        words = [max((text_width(word, size, True) for word in _words(text)), default=0.0) for text in texts]
+        head = max((text_width(word, size * 0.93, True) for word in _words(column.name)), default=0.0)
         bars = 74.0 if any(isinstance(cell, Cell) and cell.bar is not None for cell in cells) else 0.0
         pad = NUMBER_PADDING if column.number else PADDING
         need.append(max([*wide, bars]) + pad)
         least.append(need[-1] if column.number else min(max([*words, head, bars]) + pad, width * 0.4))
+        grows.append(not column.number and any(texts))
     fixed = [share * width if share is not None else None for share in given]
     free = width - sum(share for share in fixed if share is not None)
     open_ones = [index for index, share in enumerate(fixed) if share is None]
-    shared = _shared([need[i] for i in open_ones], [least[i] for i in open_ones], free)
+    shared = _shared(*([values[index] for index in open_ones] for values in (need, least, grows)), free)
     for index, share in zip(open_ones, shared, strict=True):
         fixed[index] = share
-    return [round(share / width * 100, 2) for share in fixed if share is not None]
+    return _percent([share / width for share in fixed if share is not None])
 
 
-def _shared(need: list[float], least: list[float], room: float) -> list[float]:
-    """Widths that fill the room: all they need and a part of the spare, or between least and need by square root."""
+def _percent(shares: list[float]) -> list[float]:
+    """Shares in per cent, rounded down: a table wider than its column by a hair would leave its place."""
+    return [floor(share / max(sum(shares), 1e-9) * 9999) / 100 for share in shares]
+
+
+def _words(text: str) -> list[str]:
+    """The parts of a text that a line does not break; Chinese breaks anywhere, but not below four characters."""
+    return [piece for word in text.split() for piece in (re.findall(r"[\u3000-\uffff]{1,4}|[^\u3000-\uffff]+", word))]
+
+
+def _shared(need: list[float], least: list[float], grows: list[bool], room: float) -> list[float]:
+    """Widths that fill the room: all they need and the spare to texts, or between least and need if room is short."""
     if not need:
         return []
     if sum(need) <= room:
         spare = room - sum(need)
-        flexible = [wide if wide > small else 0.0 for wide, small in zip(need, least, strict=True)]
-        whole = sum(flexible)
-        parts = flexible if whole else [1.0] * len(need)
-        return [wide + spare * part / sum(parts) for wide, part in zip(need, parts, strict=True)]
+        texts = [wide if growing else 0.0 for wide, growing in zip(need, grows, strict=True)]
+        whole = sum(texts)
+        even = spare / len(need) * (0.5 if whole else 1.0)
+        extra = [spare * 0.5 * text / whole if whole else 0.0 for text in texts]
+        return [wide + even + more for wide, more in zip(need, extra, strict=True)]
     if sum(least) >= room:
         return [small * room / sum(least) for small in least]
     spare = room - sum(least)
@@ -89,13 +103,25 @@ def options_table(options: Options, words: Words, most: int) -> Table:
         Column(name=words("column_reason"), width=0.37),
     )
     rows = []
-    for option in options.rows[:most]:
+    for option in _kept(options.rows, most):
         cells = [
             Cell(text=text, mood="open") if index == option.open else text for index, text in enumerate(option.cells)
         ]
         kind = "chosen" if option.chosen else ""
         rows.append(Row(cells=(option.name, *cells, option.reason), kind=kind))
     return Table(columns=columns, rows=tuple(rows), note=options.note)
+
+
+def _kept(options: Sequence[Option], most: int) -> list[Option]:
+    """At most so many options: the chosen one and those to keep always, the others as long as there is room."""
+    room = most - sum(option.chosen or option.keep for option in options)
+    kept = []
+    for option in options:
+        free = option.chosen or option.keep
+        if free or room > 0:
+            kept.append(option)
+            room -= not free
+    return kept
 
 
 def risks_table(risks: Sequence[Risk], words: Words, most: int) -> Table:
@@ -113,7 +139,7 @@ def list_table(hardware: HardwareList, words: Words) -> Table:
     columns = (
         Column(width=0.03, mood="quiet"),
         Column(name=words("column_item"), width=0.16, mood="strong"),
-        Column(name=words("column_specification"), width=0.32, mood="quiet"),
+        Column(name=words("column_specification"), mood="quiet"),
         Column(name=words("column_quantity"), number=True),
         Column(name=words("column_unit")),
         Column(name=words("column_price"), number=True),
