@@ -16,6 +16,10 @@ from reportgen.estimator.structure import (
 from reportgen.formula import formula
 
 CLASSES = "transformers"
+latent_rank = latent_attention & query_compression
+latent_plain = latent_attention & ~query_compression
+grouped_plain = grouped_attention & ~qk_norm
+grouped_norm = grouped_attention & qk_norm
 DEEPSEEK = "deepseek-v3-2024"
 
 
@@ -67,13 +71,7 @@ def latent_key_value_parameters(
     return down + key_value_lora_rank * attention_heads * (nope_head_dimension + value_head_dimension)
 
 
-@formula(
-    unit="parameters",
-    symbol="N_att",
-    source=DEEPSEEK,
-    when=latent_attention & query_compression,
-    name="attention_matrix_parameters",
-)
+@formula(unit="parameters", symbol="N_att", source=DEEPSEEK, when=latent_rank, name="attention_matrix_parameters")
 def attention_matrix_parameters_latent(
     hidden_size, query_lora_rank, query_width, latent_key_value_parameters, attention_output_width
 ):
@@ -82,13 +80,7 @@ def attention_matrix_parameters_latent(
     return query + latent_key_value_parameters + attention_output_width * hidden_size
 
 
-@formula(
-    unit="parameters",
-    symbol="N_att",
-    source=DEEPSEEK,
-    when=latent_attention & ~query_compression,
-    name="attention_matrix_parameters",
-)
+@formula(unit="parameters", symbol="N_att", source=DEEPSEEK, when=latent_plain, name="attention_matrix_parameters")
 def attention_matrix_parameters_latent_plain_query(
     hidden_size, query_width, latent_key_value_parameters, attention_output_width
 ):
@@ -96,25 +88,13 @@ def attention_matrix_parameters_latent_plain_query(
     return hidden_size * query_width + latent_key_value_parameters + attention_output_width * hidden_size
 
 
-@formula(
-    unit="parameters",
-    symbol="N_attv",
-    source=CLASSES,
-    when=grouped_attention & ~qk_norm,
-    name="attention_vector_parameters",
-)
+@formula(unit="parameters", symbol="N_attv", source=CLASSES, when=grouped_plain, name="attention_vector_parameters")
 def attention_vector_parameters(qkv_bias, query_width, key_value_width, output_bias, hidden_size):
     """Biases are few, but the count shall be exact."""
     return qkv_bias * (query_width + 2 * key_value_width) + output_bias * hidden_size
 
 
-@formula(
-    unit="parameters",
-    symbol="N_attv",
-    source=CLASSES,
-    when=grouped_attention & qk_norm,
-    name="attention_vector_parameters",
-)
+@formula(unit="parameters", symbol="N_attv", source=CLASSES, when=grouped_norm, name="attention_vector_parameters")
 def attention_vector_parameters_qk_norm(
     qkv_bias, query_width, key_value_width, output_bias, hidden_size, qk_norm_width
 ):
@@ -122,25 +102,13 @@ def attention_vector_parameters_qk_norm(
     return qkv_bias * (query_width + 2 * key_value_width) + output_bias * hidden_size + qk_norm_width
 
 
-@formula(
-    unit="parameters",
-    symbol="N_attv",
-    source=DEEPSEEK,
-    when=latent_attention & query_compression,
-    name="attention_vector_parameters",
-)
+@formula(unit="parameters", symbol="N_attv", source=DEEPSEEK, when=latent_rank, name="attention_vector_parameters")
 def attention_vector_parameters_latent(query_lora_rank, key_value_lora_rank):
     """Each latent has its norm."""
     return query_lora_rank + key_value_lora_rank
 
 
-@formula(
-    unit="parameters",
-    symbol="N_attv",
-    source=DEEPSEEK,
-    when=latent_attention & ~query_compression,
-    name="attention_vector_parameters",
-)
+@formula(unit="parameters", symbol="N_attv", source=DEEPSEEK, when=latent_plain, name="attention_vector_parameters")
 def attention_vector_parameters_latent_plain_query(key_value_lora_rank):
     """The one latent has its norm."""
     return key_value_lora_rank

@@ -149,10 +149,10 @@ def days_rank(training_days, rank_scale_days):
 def layout_rank(layout_ok, fixed_gpu_count, nodes, days_rank, layout_number):
     """Fewest nodes first, then fewest days; with a fixed count only days; among equals the earlier row."""
     size = where(above(fixed_gpu_count, 0), 0, nodes)
-    return where(at_least(layout_ok, 1), size + days_rank + layout_number * 1e-9, 1e9 + layout_number)
+    return where(at_least(layout_ok, 1), size + days_rank + layout_number * 1e-7, 1e9 + layout_number)
 
 
 @formula(unit="key", symbol="k_r", source="reportgen", when=training & budget & ~deadline, name="layout_rank")
 def layout_rank_fastest(layout_ok, days_rank, layout_number):
     """With a budget and no deadline the fastest that the money buys."""
-    return where(at_least(layout_ok, 1), days_rank + layout_number * 1e-9, 1e9 + layout_number)
+    return where(at_least(layout_ok, 1), days_rank + layout_number * 1e-7, 1e9 + layout_number)

@@ -352,9 +352,10 @@ def memory_per_gpu_gib_p90(memory_per_gpu_gib, memory_error, normal_quantile_p90
 
 
 @formula(unit="share", symbol="p_fit", source="calibration", when=training)
-def memory_fit_probability(memory_capacity_gib, memory_per_gpu_gib, memory_error):
-    """Near the edge yes or no would pretend too much; 1.702 makes the logistic curve follow the normal one."""
-    return 1 / (1 + exp(-1.702 * ln(memory_capacity_gib / memory_per_gpu_gib) / memory_error))
+def memory_fit_probability(memory_capacity_gib, memory_per_gpu_gib, memory_error, logistic_normal_factor):
+    """Near the edge yes or no would pretend too much; the logistic curve follows the normal one."""
+    distance = ln(memory_capacity_gib / memory_per_gpu_gib) / memory_error
+    return 1 / (1 + exp(-1 * logistic_normal_factor * distance))
 
 
 @formula(unit="flag", symbol="ok_M", source="calibration", when=training)
