@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import datetime
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
-from reportgen.errors import Problem, ScenarioError
 from reportgen.scenario.fields import TokenAmount
 from reportgen.scenario.question import Question
 from reportgen.scenario.request_keys import Hardware, Policy, Site
@@ -114,15 +112,7 @@ def _policy(policy: Policy, currency: str) -> Policy:
 
 
 def _price_book(name: str | None, sources: Sources) -> str | None:
-    if name is None:
-        return None
-    path = sources.folder_of(("prices",)) / name
-    if not path.is_file():
-        place = sources.place_of(("prices",))
-        raise ScenarioError(
-            Problem("file-not-found", f"there is no price book '{name}'", "check the name and the folder", place)
-        )
-    return str(path.resolve()) if not Path(name).is_absolute() else name
+    return None if name is None else str((sources.folder_of(("prices",)) / name).absolute())
 
 
 def _sequences(batch: float, sequence_length: int, path: str, notes: list[Assumed]) -> int:

@@ -71,13 +71,18 @@ def quantity(
     return Annotated[float | Range, PlainValidator(read), PlainSerializer(_plain), WithJsonSchema(schema)]
 
 
+def reader_of(kind: Any) -> Callable[[Any], Any]:
+    """The function that reads values of a field type."""
+    return kind.__metadata__[0].func
+
+
 class TokenAmount(float):
     """A batch given in tokens and not in sequences."""
 
 
 def _read_batch(value: Any) -> int | TokenAmount:
     in_tokens = isinstance(value, str) and re.search(r"(tokens?|词元)\s*$", value, re.IGNORECASE)
-    read = Tokens.__metadata__[0].func if in_tokens else Whole.__metadata__[0].func
+    read = reader_of(Tokens if in_tokens else Whole)
     number = read(value)
     if isinstance(number, Range):
         raise complain(

@@ -129,12 +129,20 @@ class Reading:
         architecture = self.architecture(filled)
         assumed = fill(filled, self.job or "", architecture)
         values = self.values(filled)
+        self.look_for_prices(values.get("prices"))
         day = self.day or values.get("date") or datetime.date.today()
         question = self.question(values, architecture, day)
         self.problems += [self.problem(finding) for finding in findings(question)] if self.job else []
         if self.problems or architecture is None:
             raise ScenarioError(*self.in_order())
         return assemble(question, filled, assumed, self.day is not None, self.sources)
+
+    def look_for_prices(self, name: str | None) -> None:
+        """A price book that is named must be there."""
+        if name is not None and not (self.sources.folder_of(("prices",)) / name).is_file():
+            place = self.sources.place_of(("prices",))
+            message = f"there is no price book '{name}'"
+            self.problems.append(Problem("file-not-found", message, "check the name and the folder", place))
 
     def question(self, values: dict[str, Any], architecture: Architecture | None, day: datetime.date) -> Question:
         """What the rules of meaning look at."""

@@ -26,6 +26,7 @@ from reportgen.scenario.fields import (
     listed,
     money,
     quantity,
+    reader_of,
     word,
 )
 from reportgen.scenario.model_keys import Model
@@ -79,19 +80,13 @@ def _read_region(value: Any) -> str:
     return code
 
 
+_NUMBER = reader_of(quantity(units.COUNT, least=None))
+_SHARE = reader_of(quantity(units.SHARE, least=None))
+
+
 def _read_override(value: Any) -> Any:
-    if isinstance(value, str) and value.strip().endswith(("%", "％")):
-        return _SHARE.validate(value)
-    return _NUMBER.validate(value)
+    return (_SHARE if isinstance(value, str) and value.strip().endswith(("%", "％")) else _NUMBER)(value)
 
-
-class _Reader:
-    def __init__(self, annotation: Any):
-        self.validate = annotation.__metadata__[0].func
-
-
-_NUMBER = _Reader(quantity(units.COUNT, least=None))
-_SHARE = _Reader(quantity(units.SHARE, least=None))
 
 Currency = Annotated[str, PlainValidator(_read_currency), WithJsonSchema({"type": "string", "enum": list(CURRENCIES)})]
 Region = Annotated[str, PlainValidator(_read_region), WithJsonSchema({"type": "string"})]

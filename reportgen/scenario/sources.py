@@ -5,10 +5,9 @@ from __future__ import annotations
 import datetime
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from reportgen.errors import Place, Problem, ScenarioError, UsageError
-from reportgen.scenario.written import EXCLUSIVE, Raw, drop, look_up, merged, put, spelled_out, without_nulls
+from reportgen.scenario.written import EXCLUSIVE, Raw, drop, merged, put, spelled_out, without_nulls
 from reportgen.scenario.yaml_text import Build, Document, Path_, compose, dotted, read_document
 
 DEEPEST_CHAIN = 8
@@ -189,8 +188,3 @@ def day_of(date: datetime.date | str | None) -> datetime.date | None:
         return datetime.date.fromisoformat(str(date).strip())
     except ValueError:
         raise UsageError.of("not-a-date", f"'{date}' is not a date", "write it like 2027-03-01") from None
-
-
-def value_at(raw: Raw, path: str) -> Any:
-    """The value at a dotted path, or None."""
-    return look_up(raw, path)

@@ -69,22 +69,18 @@ def read_text(path: str | Path) -> str:
     try:
         if file.is_dir():
             raise ScenarioError.of("not-a-file", f"'{path}' is a folder", "name the file inside it", here)
-        size = file.stat().st_size
-        if size > LARGEST_FILE:
-            message = f"'{path}' has {size / 1e6:,.1f} MB; the most is {LARGEST_FILE / 1e6:.0f} MB"
-            raise ScenarioError.of(
-                "file-too-large", message, "a scenario is a page of text: is this the right file?", here
-            )
-        data = file.read_bytes()
+        with file.open("rb") as stream:
+            data = stream.read(LARGEST_FILE + 1)
     except FileNotFoundError:
-        raise ScenarioError.of(
-            "file-not-found", f"there is no file '{path}'", _nearest_file(file), here, _neighbours(file)
-        ) from None
+        message = f"there is no file '{path}'"
+        raise ScenarioError.of("file-not-found", message, _nearest_file(file), here, _neighbours(file)) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise ScenarioError.of(
-            "file-unreadable", f"cannot read '{path}': {reason}", "check its name and permissions", here
-        ) from None
+        fix = "check its name and permissions"
+        raise ScenarioError.of("file-unreadable", f"cannot read '{path}': {reason}", fix, here) from None
+    if len(data) > LARGEST_FILE:
+        message = f"'{path}' has more than {LARGEST_FILE / 1e6:.0f} MB"
+        raise ScenarioError.of("file-too-large", message, "a scenario is a page of text: is this the right file?", here)
     return _decode(data, str(path))
 
 
