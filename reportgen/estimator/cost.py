@@ -117,21 +117,30 @@ def finance_cost_per_year(purchase_cost_borne, residual_share, finance_rate):
 
 
 @formula(unit="money/years", symbol="k", source="cluster-rules", when=fabric)
-def owned_cost_per_year(depreciation_per_year, finance_cost_per_year, energy_cost_per_year, operation_cost_per_year):
-    """What a year of owning costs."""
-    return total(depreciation_per_year, finance_cost_per_year, energy_cost_per_year, operation_cost_per_year)
+def owned_cost_per_year(
+    accelerator_servers_amount,
+    depreciation_per_year,
+    finance_cost_per_year,
+    energy_cost_per_year,
+    operation_cost_per_year,
+):
+    """What a year of owning costs; without a price of the servers it would mislead, so it is unknown."""
+    yearly = total(depreciation_per_year, finance_cost_per_year, energy_cost_per_year, operation_cost_per_year)
+    return where(is_known(accelerator_servers_amount), yearly, MISSING)
 
 
 @formula(unit="money/years", symbol="k", source="cluster-rules", when=~fabric, name="owned_cost_per_year")
-def workstation_cost_per_year(depreciation_per_year, finance_cost_per_year, energy_cost_per_year):
-    """What a year of owning costs."""
-    return total(depreciation_per_year, finance_cost_per_year, energy_cost_per_year)
+def workstation_cost_per_year(workstations_amount, depreciation_per_year, finance_cost_per_year, energy_cost_per_year):
+    """What a year of owning costs; unknown without a price of the workstation."""
+    yearly = total(depreciation_per_year, finance_cost_per_year, energy_cost_per_year)
+    return where(is_known(workstations_amount), yearly, MISSING)
 
 
 @formula(unit="money/h", symbol="k_h", source="cluster-rules")
 def owned_cost_per_gpu_hour(owned_cost_per_year, gpus_bought, owned_utilization):
     """Idle hours are paid by the busy ones."""
-    return owned_cost_per_year / (gpus_bought * HOURS_PER_YEAR * owned_utilization)
+    hours = gpus_bought * HOURS_PER_YEAR * owned_utilization
+    return where(is_known(owned_cost_per_year), owned_cost_per_year / hours, MISSING)
 
 
 # --- the job, and renting for it
@@ -239,7 +248,7 @@ def rental_cost_of_same_service(rental_cost_per_gpu_hour, gpus_bought, years_of_
 @formula(unit="share", symbol="u_0", source="cluster-rules")
 def break_even_utilization(owned_cost_per_year, gpus_bought, rental_cost_per_gpu_hour):
     """Busier than this, owning is cheaper; above 1 it never is."""
-    known = is_known(rental_cost_per_gpu_hour)
+    known = all_of(is_known(owned_cost_per_year), is_known(rental_cost_per_gpu_hour))
     return where(known, owned_cost_per_year / (gpus_bought * HOURS_PER_YEAR * rental_cost_per_gpu_hour), MISSING)
 
 
@@ -288,13 +297,15 @@ def rental_ceiling(rental_cost, approval_step):
 @formula(unit="money", symbol="K_job", source="reportgen", when=training | batch_inference)
 def owned_job_cost(owned_cost_per_gpu_hour, job_gpu_hours):
     """The job pays for the hours that it uses; other work pays for the rest."""
-    return where(is_known(job_gpu_hours), owned_cost_per_gpu_hour * job_gpu_hours, MISSING)
+    known = all_of(is_known(owned_cost_per_gpu_hour), is_known(job_gpu_hours))
+    return where(known, owned_cost_per_gpu_hour * job_gpu_hours, MISSING)
 
 
 @formula(unit="money", symbol="K_job", source="reportgen", when=serving, name="owned_job_cost")
 def owned_service_cost(owned_cost_per_year, months_of_service):
     """A service has its equipment to itself, by night too."""
-    return owned_cost_per_year * months_of_service / MONTHS_PER_YEAR
+    known = is_known(owned_cost_per_year)
+    return where(known, owned_cost_per_year * months_of_service / MONTHS_PER_YEAR, MISSING)
 
 
 @formula(unit="money", symbol="K_job", source="reportgen", when=buy)

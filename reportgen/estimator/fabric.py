@@ -273,22 +273,43 @@ def storage_shares_switch(one_switch, fabric_endpoints, storage_links, switch_po
     return where(all_of(equals(one_switch, 1), at_most(fabric_endpoints + storage_links, switch_ports)), 1, 0)
 
 
+@formula(unit="ports", symbol="d_st", source="nvidia-h100-superpod", when=fabric)
+def storage_down_ports(switch_ports):
+    """Storage networks are oversubscribed 4 to 3 on the side of the nodes."""
+    return floor(switch_ports * 4 / 7)
+
+
+@formula(unit="ports", symbol="u_st", source="nvidia-h100-superpod", when=fabric)
+def storage_up_ports(storage_down_ports):
+    """Ports of a storage leaf towards spines."""
+    return floor(storage_down_ports * 3 / 4)
+
+
+@formula(unit="switches", symbol="L_st", source="nvidia-h100-superpod", when=fabric)
+def storage_leaf_switches(storage_links, storage_shares_switch, switch_ports, storage_down_ports):
+    """None where the compute switch carries storage too; else a pair, so that one may fail, or as many as ports ask."""
+    several = where(at_most(storage_links, switch_ports), 2, ceil(storage_links / storage_down_ports))
+    return where(any_of(equals(storage_links, 0), equals(storage_shares_switch, 1)), 0, several)
+
+
 @formula(unit="switches", symbol="S_st", source="nvidia-h100-superpod", when=fabric)
-def storage_switches(storage_links, storage_shares_switch, switch_ports):
-    """The rule of the compute fabric, oversubscribed 4 to 3; at least two, so that one may fail."""
-    down = floor(switch_ports * 4 / 7)
-    up = floor(down * 3 / 4)
-    leaves = ceil(storage_links / down)
-    spines = maximum(ceil(up / maximum(1, floor(switch_ports / maximum(1, leaves)))), ceil(leaves * up / switch_ports))
-    needed = where(at_most(storage_links, switch_ports), 2, leaves + spines)
-    return where(any_of(equals(storage_links, 0), equals(storage_shares_switch, 1)), 0, needed)
+def storage_spine_switches(storage_leaf_switches, storage_up_ports, switch_ports):
+    """The rule of the compute fabric: the same whole number of links from every leaf to every spine."""
+    links_to_each = maximum(1, floor(switch_ports / maximum(1, storage_leaf_switches)))
+    by_ports = ceil(storage_leaf_switches * storage_up_ports / switch_ports)
+    return where(above(storage_leaf_switches, 2), maximum(ceil(storage_up_ports / links_to_each), by_ports), 0)
+
+
+@formula(unit="switches", symbol="N_sts", source="reportgen", when=fabric)
+def storage_switches(storage_leaf_switches, storage_spine_switches):
+    """All switches of the storage network."""
+    return storage_leaf_switches + storage_spine_switches
 
 
 @formula(unit="links", symbol="l_su", source="nvidia-h100-superpod", when=fabric)
-def storage_uplinks(storage_switches, storage_links, switch_ports):
+def storage_uplinks(storage_leaf_switches, storage_spine_switches, storage_up_ports):
     """Links between leaves and spines of the storage network."""
-    down = floor(switch_ports * 4 / 7)
-    return where(above(storage_switches, 2), ceil(storage_links / down) * floor(down * 3 / 4), 0)
+    return where(above(storage_spine_switches, 0), storage_leaf_switches * storage_up_ports, 0)
 
 
 @formula(unit="transceivers", symbol="t_sw", source="reportgen", when=fabric)

@@ -6,6 +6,7 @@ from reportgen.formula import (
     KILOWATT,
     MISSING,
     Constant,
+    all_of,
     ceil,
     formula,
     is_known,
@@ -120,7 +121,8 @@ def co2_per_year_t(energy_per_year_kwh, grid_co2_g_per_kwh):
 @formula(unit="kWh", symbol="E_job", source="reportgen", when=training | batch_inference)
 def job_energy_kwh(typical_power_kw, pue, job_hours):
     """The job alone, at typical power from first to last hour."""
-    return where(is_known(typical_power_kw), typical_power_kw * pue * job_hours, MISSING)
+    known = all_of(is_known(typical_power_kw), is_known(job_hours))
+    return where(known, typical_power_kw * pue * job_hours, MISSING)
 
 
 @formula(unit="t", symbol="m_job", source="codecarbon", when=training | batch_inference)

@@ -146,7 +146,8 @@ def test_without_prices_every_needed_line_is_counted_and_nothing_is_zero(feature
         assert math.isnan(v[line.amount]) or line.price in ("installation_price", "support_price"), line.key
     priced = sum(1 for line in needed if not math.isnan(v[line.amount]))
     assert v["unpriced_lines"] == len(needed) - priced
-    assert math.isnan(v["rental_cost"]) and math.isnan(v["break_even_utilization"])
+    for key in ("rental_cost", "owned_cost_per_gpu_hour", "break_even_utilization", "owned_job_cost"):
+        assert math.isnan(v[key]), key
 
 
 def test_one_missing_price_leaves_the_rest():
