@@ -1,13 +1,12 @@
 """From users to accelerators: the load, the replicas and nodes that carry it, and what users feel at the peak."""
 
 from reportgen.estimator.serving_speed import tail_wait
-from reportgen.estimator.structure import fabric, inference, latency_objectives, measured_rate, serving
+from reportgen.estimator.structure import fabric, given_rate, inference, latency_objectives, measured_rate, serving
 from reportgen.formula import (
     HOUR,
     HOURS_PER_MONTH,
     MILLION,
     MINUTE,
-    Feature,
     above,
     absolute,
     all_of,
@@ -26,8 +25,6 @@ from reportgen.formula import (
     sqrt,
     where,
 )
-
-given_rate = Feature("given_rate")  # the scenario gives requests a second instead of users
 
 # --- the load
 

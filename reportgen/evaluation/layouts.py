@@ -13,7 +13,7 @@ from reportgen.evaluation.result import LayoutBlock
 from reportgen.formula import Graph
 
 SENTINEL = 1e9
-LISTED = 24  # candidates of one accelerator in the workbook
+LISTED = 18  # candidates of one accelerator in the workbook
 BEST_OF_WINNING_COUNT = 5
 WIDER_COUNTS = (0.25, 0.5, 0.75, 1.5, 2.0, 3.0, 4.0, 8.0)
 LEANEST_COUNTS = (1.0, 2.0, 4.0)
