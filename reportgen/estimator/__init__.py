@@ -8,9 +8,10 @@ from functools import lru_cache
 from reportgen.formula import Formula, Graph, select
 
 SUBJECTS = (
-    "architecture", "adapters", "work", "accelerator", "layout_choice", "training_layout", "training_memory", "activations", "training_time", "goodput",
-    "checkpoints", "serving_memory", "serving_speed", "serving_load", "batch_inference", "cluster", "fabric", "storage",
-    "power", "request_list", "cost", "checks", "rules_of_thumb",
+    "architecture", "adapters", "work", "accelerator", "layout_choice", "training_layout", "training_memory",
+    "activations", "training_time", "goodput", "checkpoints", "serving_memory", "serving_speed",
+    "serving_load", "batch_inference", "cluster", "fabric", "storage", "power", "request_list", "cost",
+    "checks", "rules_of_thumb",
 )  # fmt: skip
 
 

@@ -35,7 +35,10 @@ def evaluate_cases(
     with np.errstate(all="ignore"):
         values = graph.evaluate({**spread(inputs, changes), **shared})
     size = (len(changes),)
-    return {name: np.broadcast_to(np.asarray(values[name]), size) for name in (*graph.formulas, *(item.key for item in inputs))}
+    return {
+        name: np.broadcast_to(np.asarray(values[name]), size)
+        for name in (*graph.formulas, *(item.key for item in inputs))
+    }
 
 
 def ends(inputs: Sequence[InputValue]) -> list[tuple[str, str, float]]:

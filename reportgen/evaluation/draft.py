@@ -39,7 +39,12 @@ class Draft:
     def take(self, key: str, value: Any, path: str, assumed_source: str = "reportgen", **facts: Any) -> None:
         """A value of the scenario at a dotted path: given by the user, or a default, whose source is assumed_source."""
         given = any(path == known or known.startswith(path + ".") for known in self.scenario.given)
-        origin = {"origin": "given", "confidence": "given", "source": "scenario", "as_of": self.scenario.date.isoformat()}
+        origin = {
+            "origin": "given",
+            "confidence": "given",
+            "source": "scenario",
+            "as_of": self.scenario.date.isoformat(),
+        }
         if not given:
             origin = {"origin": "default", "confidence": "assumed", "source": assumed_source, "as_of": ""}
         self.put(key, MISSING if value is None else value, path=path, **{**origin, **facts})
@@ -52,7 +57,9 @@ class Draft:
         private = price.basis == "quote"
         self.put(
             key,
-            Range(price.low, price.base, price.high) if price.low is not None and price.high is not None else price.base,
+            Range(price.low, price.base, price.high)
+            if price.low is not None and price.high is not None
+            else price.base,
             origin="given" if private else "catalog",
             source=price.source_key or "catalog",
             as_of=price.as_of,
@@ -69,7 +76,13 @@ class Draft:
             ranged = record.low is not None and record.high is not None
             value = Range(record.low, record.value, record.high) if ranged else float(record.value)
             self.put(
-                key, value, origin="catalog", source=record.source, as_of=record.as_of, confidence=record.confidence, note=record.note
+                key,
+                value,
+                origin="catalog",
+                source=record.source,
+                as_of=record.as_of,
+                confidence=record.confidence,
+                note=record.note,
             )
 
     def overrides(self, known: set[str], units: Mapping[str, tuple[str, str]]) -> None:

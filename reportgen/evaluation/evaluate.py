@@ -26,7 +26,9 @@ from reportgen.scenario import Scenario
 FAVOURABLE, BASE, ADVERSE = 0, 1, 2
 
 
-def evaluate(scenario: Scenario, catalog: Catalog | None = None, prices_file: str | None = None, currency: str | None = None) -> Result:
+def evaluate(
+    scenario: Scenario, catalog: Catalog | None = None, prices_file: str | None = None, currency: str | None = None
+) -> Result:
     """The result of a scenario. prices_file and currency stand in for the scenario's own.
 
     Raises ScenarioError for a scenario that cannot be evaluated, CatalogError for a price book that cannot be read.
@@ -43,7 +45,10 @@ def evaluate(scenario: Scenario, catalog: Catalog | None = None, prices_file: st
     inputs = sided(question.inputs, tests, _numbers(base))
     cases = evaluate_cases(graph, inputs, shared, case_changes(inputs))
     quantities = _quantities(graph, cases)
-    options = (*live_options(question, graph, blocks), *other_options(question, lambda other: _bare(other, catalog, prices_file, currency)))
+    options = (
+        *live_options(question, graph, blocks),
+        *other_options(question, lambda other: _bare(other, catalog, prices_file, currency)),
+    )
     result = Result(
         id=scenario_id(scenario),
         facts=_facts(question),
@@ -65,7 +70,9 @@ def evaluate(scenario: Scenario, catalog: Catalog | None = None, prices_file: st
     return result
 
 
-def _bare(question: Question, catalog: Catalog, prices_file: str | None, currency: str | None) -> tuple[LayoutBlock, dict[str, Any]]:
+def _bare(
+    question: Question, catalog: Catalog, prices_file: str | None, currency: str | None
+) -> tuple[LayoutBlock, dict[str, Any]]:
     """Layout and base values of another question, such as the same job by another method."""
     block = search(question, question.scenario.hardware.accelerators[0])
     shared = {**question.tables, **layout_ranges(block)}
@@ -113,9 +120,20 @@ def _quantities(graph: Graph, cases: Mapping[str, np.ndarray]) -> dict[str, Quan
     found = {}
     for item in graph.order:
         favourable, base, adverse = (plain(value) for value in cases[item.name])
-        error = {end: plain(cases[f"{item.name}_{end}"][BASE]) for end in ("p10", "p90") if f"{item.name}_{end}" in cases}
+        error = {
+            end: plain(cases[f"{item.name}_{end}"][BASE]) for end in ("p10", "p90") if f"{item.name}_{end}" in cases
+        }
         found[item.name] = Quantity(
-            item.name, item.section, base, favourable, adverse, item.unit, item.symbol, item.source, item.parameters, **error
+            item.name,
+            item.section,
+            base,
+            favourable,
+            adverse,
+            item.unit,
+            item.symbol,
+            item.source,
+            item.parameters,
+            **error,
         )
     return found
 
@@ -166,13 +184,17 @@ def _text_of(scenario: Scenario) -> str:
 
 def _cross_checks(features: frozenset[str], quantities: Mapping[str, Quantity]) -> tuple[CrossCheck, ...]:
     return tuple(
-        CrossCheck(method, float(quantities[method].value), float(quantities[ours].value), quantities[method].unit, ours)
+        CrossCheck(
+            method, float(quantities[method].value), float(quantities[ours].value), quantities[method].unit, ours
+        )
         for method, ours in CROSS_CHECKS
         if method in quantities and ours in quantities
     )
 
 
-def _sources(catalog: Catalog, inputs: tuple[InputValue, ...], quantities: Mapping[str, Quantity]) -> tuple[Source, ...]:
+def _sources(
+    catalog: Catalog, inputs: tuple[InputValue, ...], quantities: Mapping[str, Quantity]
+) -> tuple[Source, ...]:
     keys = dict.fromkeys([*(item.source for item in quantities.values()), *(item.source for item in inputs)])
     known = catalog.sources
     return tuple(

@@ -11,8 +11,19 @@ WEIGHT_CONSTANTS = {
     "fp32": "bytes_fp32", "tf32": "bytes_fp32", "bf16": "bytes_bf16", "fp16": "bytes_fp16", "fp8": "bytes_fp8", "mxfp8": "bytes_fp8",
     "int8": "bytes_int8", "int4": "bytes_int4", "mxfp4": "bytes_mxfp4", "nvfp4": "bytes_nvfp4",
 }  # fmt: skip
-COMPUTE = {"fp8": "fp8", "mxfp8": "fp8", "nvfp4": "fp4", "mxfp4": "bf16", "fp32": "fp32", "tf32": "fp32"}  # weight-only formats compute in 16 bit
-ENGINE_OFFSETS = {"vllm": "first_token_offset_vllm", "sglang": "first_token_offset_sglang", "tensorrt-llm": "first_token_offset_tensorrt_llm"}
+COMPUTE = {
+    "fp8": "fp8",
+    "mxfp8": "fp8",
+    "nvfp4": "fp4",
+    "mxfp4": "bf16",
+    "fp32": "fp32",
+    "tf32": "fp32",
+}  # weight-only formats compute in 16 bit
+ENGINE_OFFSETS = {
+    "vllm": "first_token_offset_vllm",
+    "sglang": "first_token_offset_sglang",
+    "tensorrt-llm": "first_token_offset_tensorrt_llm",
+}
 SECONDS_PER_MINUTE = 60.0
 SECONDS_PER_HOUR = 3600.0
 
@@ -72,11 +83,17 @@ def _measured(draft: Draft) -> None:
 def _load(draft: Draft) -> None:
     load = draft.scenario.load
     if load.users is None:
-        draft.take("requests_per_second", mapped(load.requests_per_minute, lambda rate: rate / SECONDS_PER_MINUTE), "load.requests_per_minute")
+        draft.take(
+            "requests_per_second",
+            mapped(load.requests_per_minute, lambda rate: rate / SECONDS_PER_MINUTE),
+            "load.requests_per_minute",
+        )
     else:
         draft.take("users", load.users, "load.users")
         draft.take("active_share", load.active_share, "load.active_share", assumed_source="llm-d-planner")
-        draft.take("requests_per_minute", load.requests_per_minute, "load.requests_per_minute", assumed_source="llm-d-planner")
+        draft.take(
+            "requests_per_minute", load.requests_per_minute, "load.requests_per_minute", assumed_source="llm-d-planner"
+        )
     draft.take("peak_factor", load.peak_factor, "load.peak_factor", assumed_source="llm-d-planner")
     profiles = read_data("load_profiles")
     shape = profiles["profiles"].get(load.profile or "chat", profiles["profiles"]["chat"])

@@ -35,20 +35,35 @@ def holds(relation: str, left: float, right: float, tolerance: float) -> bool:
     return bool(abs(left - right) <= tolerance)
 
 
-def warnings(question: Question, blocks: tuple[LayoutBlock, ...], quantities: Mapping[str, Quantity]) -> tuple[Message, ...]:
+def warnings(
+    question: Question, blocks: tuple[LayoutBlock, ...], quantities: Mapping[str, Quantity]
+) -> tuple[Message, ...]:
     """What was decided for the reader, or may not be trusted."""
     found = []
     scenario = question.scenario
     if not blocks[0].feasible:
-        found.append(Message("warning_nothing_fits", {"accelerator": blocks[0].accelerator, "considered": blocks[0].considered}))
+        found.append(
+            Message("warning_nothing_fits", {"accelerator": blocks[0].accelerator, "considered": blocks[0].considered})
+        )
     found += [Message("warning_at_edge", {"accelerator": block.accelerator}) for block in blocks if block.at_edge]
-    found += [Message("warning_other_does_not_fit", {"accelerator": block.accelerator}) for block in blocks[1:] if not block.feasible]
+    found += [
+        Message("warning_other_does_not_fit", {"accelerator": block.accelerator})
+        for block in blocks[1:]
+        if not block.feasible
+    ]
     reads_text = scenario.data is not None and scenario.data.text is not None
     if (reads_text or not scenario.is_training) and tokenizer_of(scenario, question.catalog)[1]:
-        found.append(Message("warning_tokenizer_guessed", {"tokenizer": tokenizer_of(scenario, question.catalog)[0].name}))
+        found.append(
+            Message("warning_tokenizer_guessed", {"tokenizer": tokenizer_of(scenario, question.catalog)[0].name})
+        )
     status = supply_status(question, blocks[0].accelerator)
     if status != "available":
-        found.append(Message("warning_supply", {"accelerator": blocks[0].accelerator, "status": status, "region": scenario.region or ""}))
+        found.append(
+            Message(
+                "warning_supply",
+                {"accelerator": blocks[0].accelerator, "status": status, "region": scenario.region or ""},
+            )
+        )
     for item in question.inputs:
         if item.origin == "override":
             found.append(Message("warning_override", {"quantity": item.key, "value": item.value}))
@@ -73,7 +88,11 @@ def missing(question: Question, quantities: Mapping[str, Quantity]) -> tuple[str
         amount = quantities[line.amount].value
         if amount != amount:
             found.append(line.key)
-    found += [name for name in ("rental_price", "energy_cost_per_year") if name in quantities and quantities[name].value != quantities[name].value]
+    found += [
+        name
+        for name in ("rental_price", "energy_cost_per_year")
+        if name in quantities and quantities[name].value != quantities[name].value
+    ]
     found += [
         item.key
         for item in quantities.values()

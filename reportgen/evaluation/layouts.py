@@ -22,7 +22,9 @@ LEANEST_COUNTS = (1.0, 2.0, 4.0)
 class Search:
     """Evaluates candidates of one accelerator on the layout graph, at the base case."""
 
-    def __init__(self, layout_graph: Graph, inputs: Mapping[str, Any], space: Space, shown: tuple[str, ...], training: bool):
+    def __init__(
+        self, layout_graph: Graph, inputs: Mapping[str, Any], space: Space, shown: tuple[str, ...], training: bool
+    ):
         self.graph = layout_graph
         self.inputs = inputs
         self.space = space

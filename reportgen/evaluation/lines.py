@@ -22,7 +22,9 @@ def lines(question: Question, inputs: tuple[InputValue, ...], quantities: Mappin
     return tuple(_line(rule, question, known, quantities) for rule in lines_of(question.features))
 
 
-def _line(rule: LineRule, question: Question, inputs: Mapping[str, InputValue], quantities: Mapping[str, Quantity]) -> Line:
+def _line(
+    rule: LineRule, question: Question, inputs: Mapping[str, InputValue], quantities: Mapping[str, Quantity]
+) -> Line:
     quantity = _value(rule.quantity, inputs, quantities)
     unit_price = _value(rule.unit_price, inputs, quantities)
     amount = _value(rule.amount, inputs, quantities)

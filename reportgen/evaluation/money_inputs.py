@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from reportgen.catalog import Catalog
 from reportgen.catalog.price_book import component_price
-from reportgen.evaluation.draft import Draft
 from reportgen.estimator.request_list import PRICE_INPUTS, lines_of
+from reportgen.evaluation.draft import Draft
 from reportgen.formula import MISSING
 from reportgen.scenario import Amount, Scenario
 
-ISO_CODES = {"CN": "CHN", "US": "USA", "GB": "GBR", "JP": "JPN", "KR": "KOR", "IN": "IND", "SG": "SGP", "DE": "DEU", "FR": "FRA", "EU": "EU"}
+ISO_CODES = {
+    "CN": "CHN",
+    "US": "USA",
+    "GB": "GBR",
+    "JP": "JPN",
+    "KR": "KOR",
+    "IN": "IND",
+    "SG": "SGP",
+    "DE": "DEU",
+    "FR": "FRA",
+    "EU": "EU",
+}
 
 
 def put_money_inputs(draft: Draft, features: frozenset[str]) -> None:
@@ -76,7 +87,9 @@ def region_of(scenario: Scenario) -> str:
 def _published_electricity(draft: Draft) -> None:
     records = [record for record in draft.catalog.site_sections["electricity_price"].values() if record.price_per_kwh]
     region = region_of(draft.scenario)
-    match = next((r for r in records if r.region == region), None) or next((r for r in records if r.region == region[:2]), None)
+    match = next((r for r in records if r.region == region), None) or next(
+        (r for r in records if r.region == region[:2]), None
+    )
     if match is None:
         draft.put("electricity_price", MISSING, origin="catalog", source="catalog", confidence="")
         return
@@ -91,7 +104,14 @@ def _published_carbon(draft: Draft) -> None:
     match = next((record for record in records if record.iso_code == code), None)
     value = MISSING if match is None else match.g_co2_per_kwh
     source = match.source_key if match else "catalog"
-    draft.put("grid_co2_g_per_kwh", value, origin="catalog", source=source, confidence="published", as_of=match.as_of if match else "")
+    draft.put(
+        "grid_co2_g_per_kwh",
+        value,
+        origin="catalog",
+        source=source,
+        confidence="published",
+        as_of=match.as_of if match else "",
+    )
 
 
 def price_book_of(scenario: Scenario, catalog: Catalog, path: str | None):

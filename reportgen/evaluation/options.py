@@ -35,13 +35,20 @@ def live_options(question: Question, graph: Graph, blocks: tuple[LayoutBlock, ..
 
 def _ranges(block: LayoutBlock) -> dict[str, Column]:
     keys = tuple(str(number) for number in range(1, len(block.columns["layout_rank"]) + 1))
-    return {f"layouts_{name.removeprefix('layout_')}": Column(name, keys, tuple(values)) for name, values in block.columns.items()}
+    return {
+        f"layouts_{name.removeprefix('layout_')}": Column(name, keys, tuple(values))
+        for name, values in block.columns.items()
+    }
 
 
-def _accelerator_option(question: Question, block: LayoutBlock, values: Mapping[str, float], way: str, chosen: bool) -> Option:
+def _accelerator_option(
+    question: Question, block: LayoutBlock, values: Mapping[str, float], way: str, chosen: bool
+) -> Option:
     row = {name: column[block.chosen] for name, column in block.columns.items()}
     fits = bool(row.get("memory_fits", row.get("fits", 1.0)))
-    in_time = all(bool(row.get(name, 1.0)) for name in ("in_time", "ttft_met", "tpot_met", "window_met", "carries_peak"))
+    in_time = all(
+        bool(row.get(name, 1.0)) for name in ("in_time", "ttft_met", "tpot_met", "window_met", "carries_peak")
+    )
     permitted, permit_reasons = _permission(question, block.accelerator, way)
     reasons = []
     if chosen and block.feasible:
@@ -86,7 +93,12 @@ def _permission(question: Question, accelerator: str, way: str) -> tuple[bool, t
 
 def other_options(question: Question, bare: Bare) -> tuple[Option, ...]:
     """Other methods and smaller models on the requested accelerator, equipment there is, and doing nothing."""
-    return (*_method_options(question, bare), *_model_options(question, bare), *_owned_options(question, bare), _nothing())
+    return (
+        *_method_options(question, bare),
+        *_model_options(question, bare),
+        *_owned_options(question, bare),
+        _nothing(),
+    )
 
 
 def _method_options(question: Question, bare: Bare) -> list[Option]:
@@ -95,12 +107,18 @@ def _method_options(question: Question, bare: Bare) -> list[Option]:
         return []
     offered = scenario.options.methods or METHODS
     others = [method for method in offered if method != scenario.method]
-    return [option for method in others if (option := _variant(question, bare, {"method": method}, f"method-{method}", "method"))]
+    return [
+        option
+        for method in others
+        if (option := _variant(question, bare, {"method": method}, f"method-{method}", "method"))
+    ]
 
 
 def _model_options(question: Question, bare: Bare) -> list[Option]:
     models = question.scenario.options.smaller_models or ()
-    return [option for model in models if (option := _variant(question, bare, {"model": model}, f"model-{model}", "model"))]
+    return [
+        option for model in models if (option := _variant(question, bare, {"model": model}, f"model-{model}", "model"))
+    ]
 
 
 def _owned_options(question: Question, bare: Bare) -> list[Option]:
@@ -155,4 +173,3 @@ def _changed(scenario: Scenario, change: Mapping[str, Any]) -> Scenario | None:
         return scenario_from_mapping(written, date=scenario.date, folder=folder)
     except ReportError:
         return None
-

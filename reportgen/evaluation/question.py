@@ -21,9 +21,27 @@ from reportgen.formula import Column, Formula, Graph
 from reportgen.scenario import Scenario
 
 UNUSUAL_PARTS = ("embedding_norm", "head_bias", "attention_sinks", "router_bias", "expert_bias", "shared_expert_gate")
-SHARDED_STACKS = {"fsdp", "torchtune", "unsloth", "llm-foundry", "xtuner", "deepspeed", "hf", "trl", "peft", "llama-factory", "axolotl"}
+SHARDED_STACKS = {
+    "fsdp",
+    "torchtune",
+    "unsloth",
+    "llm-foundry",
+    "xtuner",
+    "deepspeed",
+    "hf",
+    "trl",
+    "peft",
+    "llama-factory",
+    "axolotl",
+}
 ALSO_KEPT = {"site_power_limit_kw", "site_rack_limit", "rent_compared_below_share"}  # read by checks
-LAYOUT_KEYS = {"tensor_parallel": "tp", "pipeline_parallel": "pp", "expert_parallel": "ep", "micro_batch": "micro_batch", "zero_stage": "zero"}
+LAYOUT_KEYS = {
+    "tensor_parallel": "tp",
+    "pipeline_parallel": "pp",
+    "expert_parallel": "ep",
+    "micro_batch": "micro_batch",
+    "zero_stage": "zero",
+}
 
 
 @dataclass(frozen=True)
@@ -62,7 +80,7 @@ class Question:
 
     def space(self, accelerator: str) -> Space:
         """What bounds the candidates of an accelerator."""
-        scenario, architecture = self.scenario, self.scenario.architecture
+        architecture = self.scenario.architecture
         per_node = int(self.tables["accelerators_gpus_per_node"].get(accelerator))
         domain = int(self.tables["accelerators_nvlink_domain"].get(accelerator))
         return Space(
@@ -108,7 +126,12 @@ def case_graph(features: frozenset[str], inputs: frozenset[str]) -> Graph:
             break
         ranking |= more
     kept = [item for item in formulas if item.name not in ranking]
-    names = {parameter for item in kept for parameter in item.parameters if parameter.startswith(("layouts_", "accelerators_"))}
+    names = {
+        parameter
+        for item in kept
+        for parameter in item.parameters
+        if parameter.startswith(("layouts_", "accelerators_"))
+    }
     return Graph(kept, inputs | names)
 
 
@@ -149,7 +172,9 @@ def _tables(draft: Draft, features: frozenset[str]) -> dict[str, Column]:
         job=scenario.job,
         several_nodes=not count or count > 8,
     )
-    return {f"accelerators_{name}": column for name, column in accelerator_table(draft.catalog, draft.money, job).items()}
+    return {
+        f"accelerators_{name}": column for name, column in accelerator_table(draft.catalog, draft.money, job).items()
+    }
 
 
 def total_parameters(draft: Draft, features: frozenset[str]) -> float:
@@ -169,5 +194,3 @@ def _needed(draft: Draft, features: frozenset[str]) -> tuple[InputValue, ...]:
     draft.overrides(asked | names, units)
     overridden = {key for key, item in draft.inputs.items() if item.origin == "override"}
     return tuple(item for key, item in draft.inputs.items() if key in (asked - names) | overridden or key in ALSO_KEPT)
-
-

@@ -41,13 +41,18 @@ def tokenizer_of(scenario: Scenario, catalog: Catalog) -> tuple[TokenizerRecord,
 def tokens_per_gigabyte(record: TokenizerRecord, language: str) -> float:
     """Tokens of 1e9 bytes of plain text."""
     mixed = record.chinese_mixed_b_tokens_per_gb or record.chinese_b_tokens_per_gb
-    return GB * {"en": record.english_b_tokens_per_gb, "zh": record.chinese_b_tokens_per_gb, "mixed": mixed}[language or "en"]
+    return (
+        GB
+        * {"en": record.english_b_tokens_per_gb, "zh": record.chinese_b_tokens_per_gb, "mixed": mixed}[language or "en"]
+    )
 
 
 def tokens_per_character(record: TokenizerRecord, language: str) -> float:
     """Tokens of a character of prose."""
     mixed = record.chinese_mixed_tokens_per_char or record.chinese_tokens_per_char
-    return {"en": record.english_tokens_per_char, "zh": record.chinese_tokens_per_char, "mixed": mixed}[language or "en"]
+    return {"en": record.english_tokens_per_char, "zh": record.chinese_tokens_per_char, "mixed": mixed}[
+        language or "en"
+    ]
 
 
 def length_in_tokens(length: TokenLength | None, record: TokenizerRecord):

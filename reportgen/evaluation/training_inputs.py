@@ -91,7 +91,9 @@ def _formats(draft: Draft) -> None:
     master_bytes = 0.0 if storage["weight_bytes"] >= GRADIENT_OF_FULL_WEIGHTS else master["master_weight_bytes"]
     draft.take("master_weight_bytes", master_bytes, "precision.master", source=master["source"])
     optimizer = table["optimizers"][scenario.optimizer]
-    moments = optimizer.get("bytes", optimizer.get("numbers", 0) * table["moments"][precision.moments]["bytes_per_number"])
+    moments = optimizer.get(
+        "bytes", optimizer.get("numbers", 0) * table["moments"][precision.moments]["bytes_per_number"]
+    )
     draft.take("optimizer_moment_bytes", moments, "optimizer", source=optimizer["source"])
     loss = table["cross_entropies"][scenario.cross_entropy]
     spread = Range(loss["low"], loss["logits_bytes"], loss["high"]) if "low" in loss else loss["logits_bytes"]

@@ -68,7 +68,9 @@ class Formula:
         return tree
 
 
-def formula(*, unit: str, symbol: str, source: str, when: Feature = ALWAYS, name: str = "", section: str = "") -> Callable:
+def formula(
+    *, unit: str, symbol: str, source: str, when: Feature = ALWAYS, name: str = "", section: str = ""
+) -> Callable:
     """Declare a function as a formula.
 
     unit: as people read it (GiB, days, TFLOP/s, money, share); "text" for sentences, "flag" for 1 or 0.

@@ -44,7 +44,9 @@ class Graph:
                     continue
                 near = difflib.get_close_matches(parameter, known, n=3, cutoff=0.6)
                 hint = f"; did you mean {' or '.join(near)}?" if near else ""
-                raise FormulaError(f"formula {item.name} ({item.section}) needs {parameter}, which nothing provides{hint}")
+                raise FormulaError(
+                    f"formula {item.name} ({item.section}) needs {parameter}, which nothing provides{hint}"
+                )
 
     def _ordered(self) -> list[Formula]:
         order: list[Formula] = []

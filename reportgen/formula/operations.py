@@ -69,14 +69,22 @@ def where(condition, if_true, if_false):
 def ceil(value):
     """The next whole number up; a value within 1e-12 above a whole number counts as that number. For values >= 0."""
     scaled = value * (1 - NOISE)
-    return np.ceil(scaled) if isinstance(scaled, np.ndarray) else (math.nan if scaled != scaled else float(math.ceil(scaled)))
+    return (
+        np.ceil(scaled)
+        if isinstance(scaled, np.ndarray)
+        else (math.nan if scaled != scaled else float(math.ceil(scaled)))
+    )
 
 
 @operation
 def floor(value):
     """The next whole number down, with the same tolerance. For values >= 0."""
     scaled = value * (1 + NOISE)
-    return np.floor(scaled) if isinstance(scaled, np.ndarray) else (math.nan if scaled != scaled else float(math.floor(scaled)))
+    return (
+        np.floor(scaled)
+        if isinstance(scaled, np.ndarray)
+        else (math.nan if scaled != scaled else float(math.floor(scaled)))
+    )
 
 
 @operation

@@ -10,9 +10,41 @@ from hypothesis import strategies as st
 
 from reportgen import formula as language
 from reportgen.formula import (
-    BYTE, GIB, MISSING, Feature, FormulaError, Graph, Symbol, above, all_of, at_least, at_most, below, ceil, count_if, equals,
-    evaluate, exp, floor, formula, is_known, join, least, ln, maximum, minimum, modulo, pick, position, round_half_up, select,
-    smallest, sqrt, text, total, where,
+    BYTE,
+    GIB,
+    MISSING,
+    Feature,
+    FormulaError,
+    Graph,
+    Symbol,
+    above,
+    all_of,
+    at_least,
+    at_most,
+    below,
+    ceil,
+    count_if,
+    equals,
+    evaluate,
+    exp,
+    floor,
+    formula,
+    is_known,
+    join,
+    least,
+    ln,
+    maximum,
+    minimum,
+    modulo,
+    pick,
+    position,
+    round_half_up,
+    select,
+    smallest,
+    sqrt,
+    text,
+    total,
+    where,
 )  # fmt: skip
 from reportgen.formula.as_excel import EXCEL, excel_formula
 from reportgen.formula.as_math import MATH, line, mathematics
@@ -116,7 +148,8 @@ def test_number_array_and_tree_agree(function, values):
 
 
 @pytest.mark.parametrize(
-    ("value", "up", "down"), [(0.1 * 3 * 10, 3, 3), (0.57 * 100, 57, 57), (2.0, 2, 2), (2.0001, 3, 2), (1e9 + 0.5, 1e9 + 1, 1e9)]
+    ("value", "up", "down"),
+    [(0.1 * 3 * 10, 3, 3), (0.57 * 100, 57, 57), (2.0, 2, 2), (2.0001, 3, 2), (1e9 + 0.5, 1e9 + 1, 1e9)],
 )
 def test_rounding_snaps_noise_away(value, up, down):
     assert ceil(value) == up
@@ -171,7 +204,10 @@ def test_graph_orders_and_evaluates():
     assert [item.name for item in graph.order] == ["double", "quadruple"]
     assert graph.evaluate({"x": 3.0})["quadruple"] == 12.0
     assert graph.descendants({"x"}) == {"double", "quadruple"}
-    assert Graph([declare(quadruple), declare(double)], {"x", "double"}).evaluate({"x": 1, "double": 5.0})["quadruple"] == 10.0
+    assert (
+        Graph([declare(quadruple), declare(double)], {"x", "double"}).evaluate({"x": 1, "double": 5.0})["quadruple"]
+        == 10.0
+    )
 
 
 def test_unknown_name_is_reported_with_the_nearest():
