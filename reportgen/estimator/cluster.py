@@ -103,24 +103,31 @@ def support_servers(management_servers, monitoring_servers, login_servers):
     return management_servers + monitoring_servers + login_servers
 
 
-@formula(unit="nodes", symbol="n_r", source="cluster-rules", when=fabric)
-def nodes_per_rack(
-    accelerators_node_rack_units,
-    accelerator_row,
-    node_power_kw,
-    nodes_per_purchase,
-    rack_power_limit_kw,
-    rack_power_share,
-    rack_height_units,
-    rack_reserved_units,
-    unknown_node_rack_units,
-):
-    """Power fills a rack before height does: ten servers of eight GPUs would draw a hundred kilowatts."""
+@formula(unit="U", symbol="U_n", source="catalog", when=fabric)
+def node_rack_units(accelerators_node_rack_units, accelerator_row, unknown_node_rack_units):
+    """Height of a server: as printed, else that of a usual one."""
     printed = pick(accelerators_node_rack_units, accelerator_row)
-    height = where(is_known(printed), printed, unknown_node_rack_units)
-    by_height = floor((rack_height_units - rack_reserved_units) / height)
-    by_power = where(is_known(node_power_kw), floor(rack_power_limit_kw * rack_power_share / node_power_kw), by_height)
-    return where(above(nodes_per_purchase, 1), nodes_per_purchase, maximum(1, minimum(by_height, by_power)))
+    return where(is_known(printed), printed, unknown_node_rack_units)
+
+
+@formula(unit="nodes", symbol="n_h", source="cluster-rules", when=fabric)
+def nodes_per_rack_by_height(rack_height_units, rack_reserved_units, node_rack_units):
+    """How many find room."""
+    return floor((rack_height_units - rack_reserved_units) / node_rack_units)
+
+
+@formula(unit="nodes", symbol="n_p", source="cluster-rules", when=fabric)
+def nodes_per_rack_by_power(rack_power_limit_kw, rack_power_share, node_power_kw, nodes_per_rack_by_height):
+    """Power fills a rack before height does: ten servers of eight GPUs would draw a hundred kilowatts."""
+    carried = floor(rack_power_limit_kw * rack_power_share / node_power_kw)
+    return where(is_known(node_power_kw), carried, nodes_per_rack_by_height)
+
+
+@formula(unit="nodes", symbol="n_r", source="cluster-rules", when=fabric)
+def nodes_per_rack(nodes_per_rack_by_height, nodes_per_rack_by_power, nodes_per_purchase):
+    """The smaller of both, one at least; linked trays stand as they are sold."""
+    fitting = maximum(1, minimum(nodes_per_rack_by_height, nodes_per_rack_by_power))
+    return where(above(nodes_per_purchase, 1), nodes_per_purchase, fitting)
 
 
 @formula(unit="racks", symbol="n_cr", source="cluster-rules", when=fabric)

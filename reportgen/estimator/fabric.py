@@ -39,27 +39,29 @@ def infiniband(accelerators_vendor, accelerator_row, infiniband_preferred):
     return where(equals(pick(accelerators_vendor, accelerator_row), "NVIDIA"), infiniband_preferred, 0)
 
 
+@formula(unit="ports", symbol="n_sp", source="nvidia-linkx", when=fabric)
+def port_split(compute_nic_gbit_s, ndr_port_rate):
+    """Ports of NICs that one switch port of 400 Gbit/s serves: two of 200 Gbit/s."""
+    return minimum(2, maximum(1, floor(ndr_port_rate / compute_nic_gbit_s)))
+
+
+@formula(unit="flag", symbol="", source="reportgen", when=fabric)
+def fast_ports(compute_nic_gbit_s, xdr_port_rate):
+    """NICs of 800 Gbit/s need the newer switches."""
+    return where(at_least(compute_nic_gbit_s, xdr_port_rate), 1, 0)
+
+
 @formula(unit="ports", symbol="R", source="nvidia-linkx", when=fabric)
-def switch_ports(
-    compute_nic_gbit_s,
-    infiniband,
-    xdr_switch_ports,
-    xdr_port_rate,
-    ndr_switch_ports,
-    ndr_port_rate,
-    ethernet_cages,
-):
-    """Ports at the rate of the NIC, not cages: a 400G port splits in two of 200."""
-    split = minimum(2, maximum(1, floor(ndr_port_rate / compute_nic_gbit_s)))
-    fast = at_least(compute_nic_gbit_s, xdr_port_rate)
-    by_infiniband = where(fast, xdr_switch_ports, ndr_switch_ports * split)
-    return where(equals(infiniband, 1), by_infiniband, where(fast, ethernet_cages, ethernet_cages * split))
+def switch_ports(infiniband, fast_ports, port_split, xdr_switch_ports, ndr_switch_ports, ethernet_cages):
+    """Ports at the rate of the NIC, not cages."""
+    by_infiniband = where(equals(fast_ports, 1), xdr_switch_ports, ndr_switch_ports * port_split)
+    return where(equals(infiniband, 1), by_infiniband, ethernet_cages * port_split)
 
 
 @formula(unit="cages", symbol="R_c", source="nvidia-linkx", when=fabric)
-def switch_cages(compute_nic_gbit_s, infiniband, xdr_port_rate, xdr_switch_cages, ndr_switch_cages, ethernet_cages):
+def switch_cages(infiniband, fast_ports, xdr_switch_cages, ndr_switch_cages, ethernet_cages):
     """Sockets for transceivers: those of InfiniBand hold two ports each."""
-    by_infiniband = where(at_least(compute_nic_gbit_s, xdr_port_rate), xdr_switch_cages, ndr_switch_cages)
+    by_infiniband = where(equals(fast_ports, 1), xdr_switch_cages, ndr_switch_cages)
     return where(equals(infiniband, 1), by_infiniband, ethernet_cages)
 
 

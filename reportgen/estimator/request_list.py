@@ -123,6 +123,11 @@ def sum_of_amounts(*amounts):
     return total(*amounts)
 
 
+def sum_of_parts(*parts):
+    """The categories together."""
+    return total(*parts)
+
+
 def quoted_amounts(*offers_and_amounts):
     """Amounts that rest on an offer are not exposed to price movement."""
     half = len(offers_and_amounts) // 2
@@ -151,29 +156,33 @@ def _formulas_of_line(line: Line) -> tuple[Formula, Formula]:
     )
 
 
-def _sums(lines: tuple[Line, ...], when: Feature) -> list[Formula]:
-    def amounts(chosen: Iterable[Line]) -> list[str]:
-        return [line.amount for line in chosen]
+def _sums_of_category(category: str, lines: tuple[Line, ...], when: Feature) -> list[Formula]:
+    amounts = [line.amount for line in lines]
+    offers = [line.offer for line in lines]
+    return [
+        _declared(sum_of_amounts, f"{category}_total", amounts, "money", "", when),
+        _declared(quoted_amounts, f"{category}_quoted", [*offers, *amounts], "money", "", when),
+        _declared(count_unknown, f"{category}_unpriced", amounts, "lines", "", when),
+    ]
 
+
+def _sums(lines: tuple[Line, ...], when: Feature) -> list[Formula]:
+    names = categories(lines)
     found = [
-        _declared(
-            sum_of_amounts,
-            f"{category}_total",
-            amounts(line for line in lines if line.category == category),
-            "money",
-            "",
-            when,
-        )
-        for category in categories(lines)
+        item
+        for category in names
+        for item in _sums_of_category(category, tuple(line for line in lines if line.category == category), when)
     ]
     for tax, symbol in (("goods", "K_g"), ("services", "K_s")):
-        chosen = amounts(line for line in lines if line.tax == tax)
-        found.append(_declared(sum_of_amounts, f"{tax}_amount", chosen, "money", symbol, when))
-    category_totals = [item.name for item in found if item.name.endswith("_total")]
-    found.append(_declared(sum_of_amounts, "list_total", category_totals, "money", "K_l", when))
-    offers = [line.offer for line in lines]
-    found.append(_declared(quoted_amounts, "quoted_amount", [*offers, *amounts(lines)], "money", "K_q", when))
-    found.append(_declared(count_unknown, "unpriced_lines", amounts(lines), "lines", "n_q", when))
+        amounts = [line.amount for line in lines if line.tax == tax]
+        found.append(_declared(sum_of_amounts, f"{tax}_amount", amounts, "money", symbol, when))
+    for name, part, unit, symbol in (
+        ("list_total", "total", "money", "K_l"),
+        ("quoted_amount", "quoted", "money", "K_q"),
+        ("unpriced_lines", "unpriced", "lines", "n_q"),
+    ):
+        parts = [f"{category}_{part}" for category in names]
+        found.append(_declared(sum_of_parts, name, parts, unit, symbol, when))
     return found
 
 
@@ -201,15 +210,14 @@ def workstation_price(node_price, gpus_bought, gpus_per_node, nodes_bought):
 @formula(unit="money", symbol="c_sw", source="catalog", when=fabric)
 def compute_switch_price(
     infiniband,
-    compute_nic_gbit_s,
-    xdr_port_rate,
+    fast_ports,
     xdr_switch_price,
     ndr_switch_price,
     ethernet_800g_switch_price,
     ethernet_400g_switch_price,
 ):
     """By network and rate."""
-    fast = at_least(compute_nic_gbit_s, xdr_port_rate)
+    fast = equals(fast_ports, 1)
     by_infiniband = where(fast, xdr_switch_price, ndr_switch_price)
     return where(
         equals(infiniband, 1), by_infiniband, where(fast, ethernet_800g_switch_price, ethernet_400g_switch_price)
@@ -219,22 +227,21 @@ def compute_switch_price(
 @formula(unit="money", symbol="c_ts", source="catalog", when=fabric)
 def switch_transceiver_price(
     infiniband,
-    compute_nic_gbit_s,
-    xdr_port_rate,
+    fast_ports,
     transceiver_1600g_price,
     transceiver_800g_price,
     transceiver_400g_price,
 ):
     """A switch cage of InfiniBand carries two ports, so its transceiver is of twice the rate."""
-    fast = at_least(compute_nic_gbit_s, xdr_port_rate)
+    fast = equals(fast_ports, 1)
     by_infiniband = where(fast, transceiver_1600g_price, transceiver_800g_price)
     return where(equals(infiniband, 1), by_infiniband, where(fast, transceiver_800g_price, transceiver_400g_price))
 
 
 @formula(unit="money", symbol="c_tn", source="catalog", when=fabric)
 def node_transceiver_price(
+    fast_ports,
     compute_nic_gbit_s,
-    xdr_port_rate,
     ndr_port_rate,
     transceiver_800g_price,
     transceiver_400g_price,
@@ -242,7 +249,7 @@ def node_transceiver_price(
 ):
     """By the rate of the NIC."""
     slower = where(at_least(compute_nic_gbit_s, ndr_port_rate), transceiver_400g_price, transceiver_200g_price)
-    return where(at_least(compute_nic_gbit_s, xdr_port_rate), transceiver_800g_price, slower)
+    return where(equals(fast_ports, 1), transceiver_800g_price, slower)
 
 
 @formula(unit="lots", symbol="n_in", source="reportgen", when=fabric)
