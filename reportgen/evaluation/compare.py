@@ -6,6 +6,7 @@ import string
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from reportgen.estimator import active_formulas
 from reportgen.evaluation.result import Message, Result, Value
 from reportgen.formula import MISSING
 
@@ -15,6 +16,7 @@ HEADLINE = (
 )  # fmt: skip
 COSTS = ("requested_amount", "total_cost")
 TIMES = ("training_days", "batch_hours", "request_time_s")
+FACTS = ("job", "model", "method", "acquire")  # words of the scenario that decide which formulas exist
 RELATIVE_NOISE = 1e-9
 
 
@@ -89,6 +91,10 @@ def _input_differences(results: Sequence[Result]) -> tuple[Difference, ...]:
     tables = [{item.key: item for item in result.inputs} for result in results]
     keys = dict.fromkeys(key for table in tables for key in table)
     found = []
+    for key in FACTS:
+        words = tuple(str(getattr(result.facts, key)) for result in results)
+        if _differ(words):
+            found.append(Difference(key, "input", "request", "text", words, (MISSING,) * len(words)))
     for key in keys:
         values = tuple(table[key].value if key in table else MISSING for table in tables)
         if _differ(values):
@@ -111,15 +117,39 @@ def _quantity_differences(results: Sequence[Result], changed: set[str]) -> tuple
 
 
 def _causes(results: Sequence[Result], changed: set[str]) -> dict[str, set[str]]:
-    """Quantity -> the changed inputs that it depends on in any of the results; layouts depend on everything ranked."""
+    """Quantity -> the changed inputs that it depends on in any of the results."""
+    structural = changed & set(FACTS)
     causes: dict[str, set[str]] = {}
     for result in results:
+        ranked = _ranked_inputs(result) & changed
         known: dict[str, set[str]] = {key: {key} for key in changed}
         for key, item in result.quantities.items():
-            known[key] = set().union(*(known.get(name, set()) for name in item.depends_on)) | known.get(key, set())
+            found = [known.get(name, ranked if name.startswith("layouts_") else set()) for name in item.depends_on]
+            known[key] = known.get(key, set()).union(*found)
+            if any(_written_otherwise(key, item.depends_on, other) for other in results):
+                known[key] = known[key] | structural
         for key, names in known.items():
             causes.setdefault(key, set()).update(names)
     return causes
+
+
+def _ranked_inputs(result: Result) -> set[str]:
+    """The inputs that decide which layout is chosen."""
+    reads = {item.name: item.parameters for item in active_formulas(frozenset(result.features))}
+    found: set[str] = set()
+    stack = ["layout_rank"]
+    while stack:
+        name = stack.pop()
+        if name not in found:
+            found.add(name)
+            stack.extend(reads.get(name, ()))
+    return found
+
+
+def _written_otherwise(key: str, depends_on: tuple[str, ...], other: Result) -> bool:
+    """Whether another result computes the quantity from other quantities, or not at all."""
+    item = other.quantities.get(key)
+    return item is None or item.depends_on != depends_on
 
 
 def _differ(values: Sequence[Value]) -> bool:

@@ -3,21 +3,12 @@
 import pytest
 
 from reportgen.catalog import load_catalog
+from reportgen.catalog.accelerator_table import COLUMN_UNITS
 from reportgen.estimator import formulas
 from reportgen.formula import GIB, Symbol
 from tests.formula.dimension_rules import DimensionError, Literal, dimension, same, unit_of
 
-COLUMN_UNITS = {
-    "memory_gib": "GiB", "bandwidth_gb_s": "GB/s", "interconnect_gb_s": "GB/s", "pcie_gb_s": "GB/s", "tdp_kw": "kW",
-    "node_power_kw": "kW", "node_price": "money", "node_price_low": "money", "node_price_high": "money",
-    "rent_per_gpu_hour": "money/h", "rent_per_gpu_hour_low": "money/h", "rent_per_gpu_hour_high": "money/h",
-    "node_nic_gbit_s": "Gbit/s", "node_ram_gb": "GB",
-}  # fmt: skip
-
-
 def column_unit(field: str) -> str:
-    if field.endswith("_tflops"):
-        return "TFLOP/s"
     return COLUMN_UNITS.get(field, "count")
 
 
