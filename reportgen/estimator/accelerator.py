@@ -49,7 +49,9 @@ def peak_tflops_4bit(accelerators_fp4_tflops, accelerator_row, peak_tflops_8bit)
 
 
 @formula(unit="TFLOP/s", symbol="F", source="catalog")
-def peak_tflops(compute_precision, peak_tflops_16bit, peak_tflops_8bit, peak_tflops_4bit, accelerators_fp32_tflops, accelerator_row):
+def peak_tflops(
+    compute_precision, peak_tflops_16bit, peak_tflops_8bit, peak_tflops_4bit, accelerators_fp32_tflops, accelerator_row
+):
     """The dense peak of the precision that the matrix products run in, never the sparsity figure."""
     fp32 = pick(accelerators_fp32_tflops, accelerator_row)
     sixteen_or_32 = where(equals(compute_precision, "fp32"), fp32, peak_tflops_16bit)

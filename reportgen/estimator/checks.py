@@ -5,7 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reportgen.estimator.structure import (
-    batch_inference, budget, buy, deadline, inference, latency_objectives, rent, serving, site_power_limit, site_rack_limit, training,
+    batch_inference,
+    budget,
+    buy,
+    deadline,
+    inference,
+    latency_objectives,
+    rent,
+    serving,
+    site_power_limit,
+    site_rack_limit,
+    training,
 )  # fmt: skip
 from reportgen.formula import ALWAYS, Feature, at_most, formula, is_known, where
 
@@ -70,7 +80,14 @@ CHECKS = (
     CheckRule("first_token_in_time", "ttft_s", AT_MOST, "ttft_objective_s", when=serving & latency_objectives),
     CheckRule("next_token_in_time", "tpot_s", AT_MOST, "tpot_objective_s", when=serving & latency_objectives),
     CheckRule("carries_peak", "capacity_requests_per_second", AT_LEAST, "peak_requests_per_second", when=serving),
-    CheckRule("carries_peak_p90", "capacity_requests_per_second", AT_LEAST, "peak_requests_per_second_p90", "LOOK", when=serving),
+    CheckRule(
+        "carries_peak_p90",
+        "capacity_requests_per_second",
+        AT_LEAST,
+        "peak_requests_per_second_p90",
+        "LOOK",
+        when=serving,
+    ),
     CheckRule("context_fits", "context_fits", AT_LEAST, 1, when=inference),
     CheckRule("window_met", "window_met", AT_LEAST, 1, when=batch_inference),
     CheckRule("parts_sum", "sum_of_parts", EQUALS, "purchase_cost", tolerance=0.01),

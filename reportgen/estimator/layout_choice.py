@@ -34,7 +34,9 @@ def _chosen(variable: str, when) -> Formula:
         """The value in the row of the chosen layout."""
         return pick(layouts_variable, chosen_layout)
 
-    declared = formula(unit=unit, symbol=symbol, source="layouts", when=when, name=variable, section="layout_choice")(chosen)
+    declared = formula(unit=unit, symbol=symbol, source="layouts", when=when, name=variable, section="layout_choice")(
+        chosen
+    )
     declared.parameters = (f"layouts_{variable}", "chosen_layout")
     return declared
 
