@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from reportgen.evaluation.result import Check, InputValue, Line, Option, Quantity, Result
 from reportgen.text.blocks import Answer, Bars, Cell, Lines, Table
-from reportgen.text.headline import LIMIT, MEMORY, OPTION_COLUMNS, REASONS, headline, memory_parts
+from reportgen.text.headline import LIMIT, MEMORY, REASONS, TIMES, headline, memory_parts
 from reportgen.text.speech import NOTHING, Speech
-from reportgen.text.tracing import Tracing
+from reportgen.text.tracing import Tracing, check_units
 
+FORM = ("offer", "discount")  # empty fields of the workbook's form, not assumptions
+SMALL_SHARE = 0.2  # of the lifetime hours of a purchase: below it, renting for this job alone is compared
+RELATIONS = {"<=": "≤", ">=": "≥"}
 STATUS_MARKS = {"OK": "good", "LOOK": "look", "FAIL": "bad"}
 
 
@@ -49,11 +52,22 @@ def request_sentence(result: Result, speech: Speech) -> str:
     for key in ("training_days", "batch_hours", "replicas"):
         if result.has(key):
             parts.append(speech.say(f"request_{key}", **_pick(values, key)))
-    for key in ("capital_cost", "rental_cost"):
-        if result.has(key):
-            parts.append(speech.say(f"request_{key}", **_pick(values, key)))
-            break
+    parts += _price(result, speech)
     return speech.say("request_end", parts=speech.say("request_comma").join(parts))
+
+
+def _price(result: Result, speech: Speech) -> list[str]:
+    """What it costs to buy or rent; "at least" while lines have no price."""
+    key = "rental_cost" if result.facts.acquire == "rent" else "capital_cost"
+    unpriced = result.value("unpriced_lines") if key == "capital_cost" else 0
+    if not result.has(key):
+        return [speech.say("request_no_price")]
+    said = speech.say(f"request_{key}", cost=speech.of(result.quantities[key]))
+    if not unpriced > 0:
+        return [said]
+    if result.value(key) == 0:
+        return [speech.say("request_no_price")]
+    return [speech.say("request_at_least", cost=said, count=speech.number(unpriced, "count"))]
 
 
 def _pick(values: dict[str, str], *keys: str) -> dict[str, str]:
@@ -73,10 +87,14 @@ def _figures(result: Result, speech: Speech) -> Table | None:
 
 
 def _figure_row(quantity: Quantity, speech: Speech) -> tuple[str, ...]:
-    moved = quantity.favourable != quantity.value or quantity.adverse != quantity.value
-    ends = [speech.number(end, quantity.unit) if moved else NOTHING for end in (quantity.favourable, quantity.adverse)]
-    error = speech.range(quantity.p10, quantity.p90, quantity.unit) if quantity.p10 != quantity.p90 else NOTHING
-    return (speech.label(quantity.key), Cell(speech.of(quantity), "strong"), *ends, error)
+    values, unit = speech.scaled(
+        (quantity.value, quantity.favourable, quantity.adverse, quantity.p10, quantity.p90), quantity.unit
+    )
+    base, favourable, adverse, p10, p90 = values
+    moved = favourable != base or adverse != base
+    ends = [speech.number(end, unit) if moved else NOTHING for end in (favourable, adverse)]
+    error = speech.range(p10, p90, unit) if p10 != p90 else NOTHING
+    return (speech.label(quantity.key), Cell(speech.amount(base, unit), "strong"), *ends, error)
 
 
 def _memory(result: Result, speech: Speech) -> Bars | None:
@@ -88,42 +106,64 @@ def _memory(result: Result, speech: Speech) -> Bars | None:
     return Bars(title, rows)
 
 
-def _reasons(result: Result, speech: Speech) -> Lines | None:
+def _reasons(result: Result, speech: Speech) -> Table | None:
     tracing = Tracing(result)
-    lines = []
-    for key in REASONS:
-        symbols = tracing.symbols(key)
-        if symbols:
-            quantity = result.quantities[key]
-            parts = (tracing.symbol(key), symbols, tracing.substituted(key, speech), speech.of(quantity))
-            lines.append(f"{speech.label(key)}: {' = '.join(parts)}")
-    return Lines(speech.say("size"), tuple(lines), bullets=False) if lines else None
+    rows = tuple(row for key in REASONS if (row := _reason(key, tracing, speech)))
+    return Table(speech.say("size"), ("", ""), rows, flexible=(1,)) if rows else None
+
+
+def _reason(key: str, tracing: Tracing, speech: Speech) -> tuple[str, str] | None:
+    """A quantity with its formula and its figures; nothing for one that only repeats another."""
+    symbols = tracing.symbols(key, taken=True)
+    figures = tracing.substituted(key, speech)
+    value = speech.exact(tracing.items[key]) if symbols else ""
+    if not symbols or value.startswith(figures):
+        return None
+    return speech.label(key), f"{tracing.symbol(key)} = {symbols} = {figures} = {value}"
 
 
 def _options(result: Result, speech: Speech) -> Table | None:
     if not result.options:
         return None
-    present = [key for key in OPTION_COLUMNS if any(_known(option.values.get(key)) for option in result.options)]
-    units = {key: result.quantities[key].unit if key in result.quantities else "" for key in present}
-    names = [f"{speech.label(key)} {speech.unit(units[key])}".rstrip() for key in present]
-    head = (speech.say("option"), *names, speech.say("verdict"))
+    time = next((key for key in TIMES if any(_known(option.values.get(key)) for option in result.options)), "")
+    keys = ["gpus", *([time] if time else []), "it_power_kw"]
+    units = [result.quantities[key].unit if key in result.quantities else "" for key in keys]
+    scales = [speech.scaled((result.value(key),), unit)[1] for key, unit in zip(keys, units, strict=True)]
+    heads = [speech.say(f"column_{key}", unit=speech.unit(scale)) for key, scale in zip(keys, scales, strict=True)]
+    head = (speech.say("option"), *heads, speech.say("column_cost", currency=speech.currency), speech.say("verdict"))
     rows = tuple(
         (
             Cell(option_name(option, speech), "strong" if option.chosen else ""),
-            *(speech.number(option.values.get(key), units[key]) for key in present),
+            *(
+                speech.in_unit(option.values.get(key), unit, scale)
+                for key, unit, scale in zip(keys, units, scales, strict=True)
+            ),
+            _cost(option, speech),
             _verdict(option, speech),
         )
         for option in result.options
     )
-    return Table(speech.say("options"), head, rows, frozenset(range(1, len(present) + 1)), (0, len(head) - 1))
+    right = frozenset(range(1, len(keys) + 2))
+    return Table(speech.say("options"), head, rows, right, (0, len(head) - 1), speech.say("options_note"))
+
+
+def _cost(option: Option, speech: Speech) -> str:
+    """What is paid: the purchase, or the rent of this job; with a sign while lines without a price come on top."""
+    key = {"rent": "rental_cost", "buy": "purchase_cost"}.get(option.way, "owned_job_cost")
+    written = speech.number(option.values.get(key), "money")
+    return (
+        f"≥ {written}"
+        if option.way == "buy" and option.values.get("unpriced_lines", 0) > 0 and written != NOTHING
+        else written
+    )
 
 
 def option_name(option: Option, speech: Speech) -> str:
     """An option by accelerator, method and way."""
     if option.kind == "nothing":
         return speech.say("option_nothing")
-    parts = [option.accelerator, option.method, speech.say(f"way_{option.way}")]
-    return ", ".join(part for part in parts if part)
+    variant = {"method": option.method, "model": option.key.removeprefix("model-")}.get(option.kind, "")
+    return ", ".join(part for part in (option.accelerator, variant, speech.say(f"way_{option.way}")) if part)
 
 
 def _verdict(option: Option, speech: Speech) -> Cell:
@@ -175,26 +215,22 @@ def checks_table(result: Result, speech: Speech, everything: bool = True) -> Tab
     summary = speech.say("checks_passed", passed=passed, all=len(result.checks))
     if not shown:
         return Lines(speech.say("checks"), (Cell(summary, "good"),), bullets=False)
-    head = tuple(speech.say(key) for key in ("check", "left", "is", "right", "result"))
+    head, units = tuple(speech.say(key) for key in ("check", "left", "is", "right", "result")), check_units(result)
     return Table(
         speech.say("checks"),
         head,
-        tuple(_check_row(check, speech) for check in shown),
+        tuple(_check_row(check, units[check.key], speech) for check in shown),
         frozenset({1, 3}),
         (0,),
         summary,
     )
 
 
-def _check_row(check: Check, speech: Speech) -> tuple[str, ...]:
-    left, right = (speech.amount(value, check.unit) for value in (check.left, check.right))
-    return (
-        speech.label(check.key),
-        left,
-        check.relation,
-        right,
-        Cell(speech.say(f"status_{check.status}"), STATUS_MARKS.get(check.status, "look")),
-    )
+def _check_row(check: Check, unit: str, speech: Speech) -> tuple[str, ...]:
+    (left, right), unit = speech.scaled((check.left, check.right), unit)
+    relation = RELATIONS.get(check.relation, check.relation)
+    status = Cell(speech.say(f"status_{check.status}"), STATUS_MARKS.get(check.status, "look"))
+    return (speech.check(check.key), speech.amount(left, unit), relation, speech.amount(right, unit), status)
 
 
 def _assumed(result: Result, speech: Speech) -> Lines | None:
@@ -206,7 +242,9 @@ def _overridden(result: Result, speech: Speech) -> Lines | None:
 
 
 def _inputs(result: Result, speech: Speech, origin: str, title: str) -> Lines | None:
-    lines = tuple(_input_line(item, speech) for item in result.inputs if item.origin == origin)
+    lines = tuple(
+        _input_line(item, speech) for item in result.inputs if item.origin == origin and item.note not in FORM
+    )
     return Lines(speech.say(title), lines, running=True) if lines else None
 
 
@@ -216,8 +254,12 @@ def _input_line(item: InputValue, speech: Speech) -> str:
 
 
 def _warnings(result: Result, speech: Speech) -> Lines | None:
-    lines = tuple(Cell(speech.message(warning), "look") for warning in result.warnings)
-    return Lines(speech.say("warnings"), lines) if lines else None
+    lines = [Cell(speech.message(warning), "look") for warning in result.warnings]
+    share = result.value("lifetime_share")
+    if result.facts.acquire == "buy" and isinstance(share, float) and share < SMALL_SHARE and result.has("rental_cost"):
+        rent = speech.of(result.quantities["rental_cost"])
+        lines.append(Cell(speech.say("small_share", share=speech.number(share, "share"), rent=rent), "look"))
+    return Lines(speech.say("warnings"), tuple(lines)) if lines else None
 
 
 def _missing(result: Result, speech: Speech) -> Lines | None:

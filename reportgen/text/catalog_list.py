@@ -12,8 +12,8 @@ from reportgen.text.blocks import Answer, Cell, Lines, Table
 
 # kind -> fields shown in a list, each with the unit by which its numbers are written
 COLUMNS: dict[str, str] = {
-    "accelerators": "id name memory_gb:count memory_bandwidth_gb_s:count bf16_tflops:count fp8_tflops:count tdp_w:count "
-    "supply_cn",
+    "accelerators": "id name memory_gb:count memory_bandwidth_gb_s:count bf16_tflops:count fp8_tflops:count "
+    "tdp_w:count supply_cn",
     "servers": "id name accelerator gpus_per_node:count max_power_kw:kW prices",
     "node_classes": "id name gpus_per_node:count ram_gb:count compute_nics:count",
     "models": "id name published_params_b:days layers:count hidden_size:count num_experts:count",

@@ -42,6 +42,7 @@ COLUMNS = (
     "source",
     "as_of",
     "lead_time_weeks",
+    "specification",
 )
 
 
@@ -68,6 +69,7 @@ def _row(number: int, line: Line, speech: Speech) -> tuple:
         line.source,
         line.as_of,
         line.lead_time_weeks,
+        speech.specification(line),
     )
 
 

@@ -93,7 +93,7 @@ def explain(result: Result, name: str, language: str | None = None, depth: int =
 
 
 def _equation(item: Quantity | InputValue, tracing: Tracing, speech: Speech, width: int) -> list[str]:
-    symbol, value = tracing.symbol(item.key), speech.of(item)
+    symbol, value = tracing.symbol(item.key), speech.exact(item)
     symbols = tracing.symbols(item.key)
     if not symbols:
         return [f"  {symbol} = {value}"]
@@ -110,30 +110,26 @@ def _grounds(item: Quantity | InputValue, tracing: Tracing, speech: Speech, widt
     return lines + wrap(f"{speech.say('source')}: {_source(item, tracing, speech)}", width, "  ")
 
 
-def _source(item: Quantity | InputValue, tracing: Tracing, speech: Speech) -> str:
+def _source(item: Quantity | InputValue, tracing: Tracing, speech: Speech, brief: bool = False) -> str:
     source = next((source for source in tracing.result.sources if source.key == item.source), None)
-    title = (
-        f"{source.title} ({source.publisher})"
-        if source and source.publisher
-        else (source.title if source else item.source)
-    )
+    title = source.title if source else item.source
+    if source and source.publisher and source.publisher.casefold() not in title.casefold():
+        title = f"{title} ({source.publisher})"
     if isinstance(item, Quantity):
         return title
-    grade = [
-        speech.say(f"origin_{item.origin}"),
-        speech.label(f"confidence_{item.confidence}"),
-        title,
-        item.as_of,
-        item.note,
-    ]
-    return ", ".join(dict.fromkeys(part for part in grade if part))
+    origin = speech.say(f"origin_{item.origin}")
+    if item.source == "scenario":
+        return origin if brief else ", ".join(part for part in (origin, item.path, item.note) if part)
+    confidence = speech.label(f"confidence_{item.confidence}") if item.confidence else ""
+    parts = [origin, confidence, title, item.as_of, "" if brief else item.note]
+    return ", ".join(dict.fromkeys(part for part in parts if part))
 
 
 def _branch(step: Step, tracing: Tracing, speech: Speech, width: int) -> str:
     item = step.item
-    text = f"{tracing.symbol(item.key)} = {speech.of(item)}  {speech.label(item.key)}"
+    text = f"{tracing.symbol(item.key)} = {speech.exact(item)}  {speech.label(item.key)}"
     if step.state == "input":
-        text += f"  [{_source(item, tracing, speech)}]"
+        text += f"  [{_source(item, tracing, speech, brief=True)}]"
     elif step.state != "open":
         text += f"  ({speech.say('see_above' if step.state == 'shown' else 'see_deeper', quantity=item.key)})"
     continued = step.rails[:-3] + (BLANK if step.rails.endswith(LAST) else RAIL)

@@ -8,17 +8,13 @@ HEADLINE = (
     "gpus", "nodes", "replicas", "training_days", "training_days_p90", "batch_hours", "ttft_s", "tpot_s",
     "memory_per_gpu_gib", "it_power_kw", "capital_cost", "rental_cost", "total_cost",
 )  # fmt: skip
-OPTION_COLUMNS = (
-    "gpus",
-    "training_days",
-    "batch_hours",
-    "tpot_s",
-    "it_power_kw",
-    "capital_cost",
-    "rental_cost",
-    "total_cost",
-)
-REASONS = ("training_days", "batch_hours", "replicas", "nodes", "total_cost")  # printed with their substitution
+REASONS = (  # printed with their substitution, where the job has them
+    "run_tokens", "training_flops_per_token", "seconds_per_token_per_gpu", "tokens_per_second", "run_seconds",
+    "run_days", "training_days", "training_days_p90", "items_per_second_needed", "replica_items_per_second",
+    "peak_requests_per_second", "replica_requests_per_second", "replicas_before_rounding", "nodes", "gpus",
+    "batch_hours", "purchase_cost",
+)  # fmt: skip
+TIMES = ("training_days", "batch_hours", "tpot_s")  # the column of time in the table of options: the first that exists
 MEMORY = "memory_per_gpu_gib"
 LIMIT = "memory_capacity_gib"
 

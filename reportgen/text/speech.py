@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-from reportgen.catalog.numbers import format_number, is_missing
+from reportgen.catalog.numbers import MINUS, format_number, is_missing
 from reportgen.catalog.wording import wording
-from reportgen.evaluation.result import InputValue, Message, Quantity, Result
+from reportgen.evaluation.result import InputValue, Line, Message, Quantity, Result
 
 NOTHING = "–"
-WITHOUT_UNIT = ("", "-", "text", "flag", "share", "row", "factor", "stage", "date", "year")
+WITHOUT_UNIT = ("", "-", "text", "flag", "share", "row", "factor", "stage", "date", "year", "count", "class", "rank")
 
 
 class Speech:
@@ -31,7 +32,30 @@ class Speech:
 
     def line(self, key: str) -> str:
         """The name of a line of the hardware list."""
-        return self.label(f"line_{key}" if self.words.has(f"line_{key}") else key)
+        return self.label(next((name for name in (f"line_{key}_item", f"line_{key}") if self.words.has(name)), key))
+
+    def specification(self, line: Line) -> str:
+        """What a line must be, its facts filled in; empty where nothing is specified."""
+        key = f"line_{line.key}_specification"
+        if not self.words.has(key):
+            return ""
+        return self.words.text(key, **{name: self._fact(name, value) for name, value in line.facts.items()})
+
+    def _fact(self, name: str, value: Any) -> str:
+        unit = self._unit_of(name)
+        if unit or isinstance(value, str) or is_missing(value):
+            return self.number(value, unit)
+        return f"{float(value):,.6g}"
+
+    def check(self, key: str) -> str:
+        """The name of a check."""
+        return self.label(f"check_{key}" if self.words.has(f"check_{key}") else key)
+
+    def accelerator(self, key: str) -> str:
+        """An accelerator as its vendor writes it."""
+        names = self.result.tables.get("accelerators_name")
+        name = names.get(key) if names is not None else None
+        return name if isinstance(name, str) and name else key
 
     def number(self, value: Any, unit: str = "") -> str:
         """The figure alone: 9.9, 1,230,000, 36 %; an en dash for missing."""
@@ -41,17 +65,37 @@ class Speech:
             return NOTHING
         if unit == "flag":
             return self.say("yes" if value else "no")
-        return format_number(float(value), unit or "factor", self.language, self.currency)
+        if not unit:
+            unit = "count" if float(value).is_integer() else "factor"
+        return format_number(float(value), unit, self.language, self.currency)
+
+    def figure(self, value: Any, unit: str = "") -> str:
+        """A figure to reckon with: at least three digits that count, however small the value."""
+        written = self.number(value, unit)
+        if isinstance(value, str) or is_missing(value) or value == 0 or unit == "flag" or math.isinf(value):
+            return written
+        if abs(value) >= 10_000 and "." in written and written[-1].isdigit():
+            return f"{value:,.0f}".replace("-", MINUS)
+        if "." not in written and float(value).is_integer():
+            return written
+        decimals = 2 - math.floor(math.log10(abs(value)))
+        needed = f"{value:,.{max(0, decimals)}f}".replace("-", MINUS)
+        return (
+            needed
+            if abs(value) < 1 and unit != "share" and len(needed) > len(written)
+            else _closer(value, written, needed)
+        )
 
     def unit(self, unit: str, value: Any = None) -> str:
         """A unit in words, singular for one; money names its currency."""
         if unit in WITHOUT_UNIT:
             return ""
         if self.language == "en" and value == 1 and unit.isalpha() and unit.endswith("s") and len(unit) > 2:
-            return unit[:-1]
+            return unit[:-2] if unit.endswith(("ches", "shes", "sses", "xes")) else unit[:-1]
         key = f"unit_{unit.replace(' ', '_')}"
         if not self.words.has(key):
-            return unit.replace("money", self.currency)
+            first, slash, rest = unit.replace("money", self.currency).partition("/")
+            return f"{self.unit(first)}/{self.unit(rest)}" if slash else first
         return self.words.text(key, currency=self.currency, currency_name=self._currency_name())
 
     def _currency_name(self) -> str:
@@ -72,6 +116,16 @@ class Speech:
             return "" if unit == "money" else f"/{self.unit(per)}"
         return self.unit(unit, value)
 
+    def scaled(self, values: tuple, unit: str) -> tuple[tuple, str]:
+        """Values in the unit in which the first of them reads well: seconds below one become milliseconds."""
+        if unit == "s" and not is_missing(values[0]) and 0 < abs(values[0]) < 1:
+            return tuple(value if value is None else value * 1000 for value in values), "ms"
+        return values, unit
+
+    def in_unit(self, value: Any, unit: str, wanted: str) -> str:
+        """The figure alone, written in a unit that `scaled` chose."""
+        return self.number(value if is_missing(value) or unit == wanted else value * 1000, wanted)
+
     def range(self, low: Any, high: Any, unit: str) -> str:
         """low–high with its unit; an en dash when there is none."""
         if is_missing(low) or is_missing(high):
@@ -79,26 +133,57 @@ class Speech:
         ends = [self.number(end, unit) for end in (low, high)]
         return _joined(NOTHING.join(ends), self._unit_after(ends[1], unit))
 
+    def exact(self, item: Quantity | InputValue) -> str:
+        """The base value as a figure to reckon with, with its unit."""
+        if isinstance(item.value, str) or is_missing(item.value):
+            return self.amount(item.value, item.unit)
+        return _joined(
+            self.figure(item.value, item.unit),
+            self._unit_after(self.number(item.value, item.unit), item.unit, item.value),
+        )
+
     def of(self, item: Quantity | InputValue) -> str:
         """The base value of a quantity or an input with its unit."""
         return self.amount(item.value, item.unit)
 
     def message(self, message: Message) -> str:
         """A sentence with its values printed; a number is written by the unit of the quantity of its name."""
-        return self.words.text(message.key, **{key: self._spoken(key, value) for key, value in message.values.items()})
+        if not self.words.has(message.key):
+            return self.label(message.key)
+        units = {"value": self._unit_of(str(message.values.get("quantity", "")))}
+        spoken = {key: self._spoken(key, value, units.get(key)) for key, value in message.values.items()}
+        return self.words.text(message.key, **spoken)
 
-    def _spoken(self, key: str, value: Any) -> str:
+    def _spoken(self, key: str, value: Any, unit: str | None = None) -> str:
         if isinstance(value, (list, tuple)):
             return ", ".join(self._spoken(key, item) for item in value)
         if isinstance(value, str):
-            return value
-        return self.amount(value, self._unit_of(key))
+            return self._named(key, value)
+        unit = self._unit_of(key) if unit is None else unit
+        whole = not unit and not is_missing(value) and float(value).is_integer()
+        return self.amount(value, "count" if whole else unit)
+
+    def _named(self, key: str, value: str) -> str:
+        if key == "status" and self.words.has(f"supply_{value}"):
+            return self.words.label(f"supply_{value}")
+        if key == "quantity":
+            return self.label(value)
+        return self.accelerator(value) if key == "accelerator" else value
 
     def _unit_of(self, key: str) -> str:
         quantity = self.result.quantities.get(key)
         if quantity is not None:
             return quantity.unit
         return next((item.unit for item in self.result.inputs if item.key == key), "")
+
+
+def _closer(value: float, written: str, needed: str) -> str:
+    """The usual form, unless it is a plain number that is more than half a per cent off."""
+    try:
+        shown = float(written.replace(",", "").replace(MINUS, "-"))
+    except ValueError:
+        return written
+    return needed if abs(shown - value) > 0.005 * abs(value) else written
 
 
 def _joined(number: str, unit: str) -> str:

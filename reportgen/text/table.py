@@ -71,7 +71,7 @@ class Terminal:
 
     def _table(self, table: Table) -> list[str]:
         widths = self._widths(table)
-        lines = [self.paint(line, "head") for line in self._row(table.head, widths, table)]
+        lines = [self.paint(line, "head") for line in self._row(table.head, widths, table)] if any(table.head) else []
         for row in table.rows:
             lines += self._row(row, widths, table)
         return lines + self._note(table.note)

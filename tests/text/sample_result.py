@@ -181,5 +181,5 @@ def sample_result(language: str = "en", name: str = "finetune-70b") -> Result:
             "accelerators_id": Column("accelerators_id", ("h800-sxm",), ("h800-sxm",)),
             "accelerators_gpus_per_node": Column("accelerators_gpus_per_node", ("h800-sxm",), (8.0,)),
         },
-        tool="reportgen 0.1.0",
+        tool="0.1.0",
     )
