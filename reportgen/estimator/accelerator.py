@@ -28,10 +28,13 @@ def memory_usable_gib(memory_capacity_gib, memory_fit_share):
 
 
 @formula(unit="TFLOP/s", symbol="F_16", source="catalog")
-def peak_tflops_16bit(accelerators_bf16_tflops, accelerators_fp16_tflops, accelerator_row):
-    """Dense 16-bit peak: bf16, or fp16 on cards without bf16."""
+def peak_tflops_16bit(
+    accelerators_bf16_tflops, accelerators_fp16_tflops, accelerators_fp32_tflops, accelerator_row
+):
+    """Dense 16-bit peak: bf16, or fp16 on cards without bf16, or fp32 on cards that have neither."""
     bf16 = pick(accelerators_bf16_tflops, accelerator_row)
-    return where(is_known(bf16), bf16, pick(accelerators_fp16_tflops, accelerator_row))
+    fp16 = pick(accelerators_fp16_tflops, accelerator_row)
+    return where(is_known(bf16), bf16, where(is_known(fp16), fp16, pick(accelerators_fp32_tflops, accelerator_row)))
 
 
 @formula(unit="TFLOP/s", symbol="F_8", source="catalog")
@@ -50,11 +53,17 @@ def peak_tflops_4bit(accelerators_fp4_tflops, accelerator_row, peak_tflops_8bit)
 
 @formula(unit="TFLOP/s", symbol="F", source="catalog")
 def peak_tflops(
-    compute_precision, peak_tflops_16bit, peak_tflops_8bit, peak_tflops_4bit, accelerators_fp32_tflops, accelerator_row
+    compute_precision,
+    peak_tflops_16bit,
+    peak_tflops_8bit,
+    peak_tflops_4bit,
+    accelerators_fp32_tflops,
+    accelerator_row,
 ):
     """The dense peak of the precision that the matrix products run in, never the sparsity figure."""
     fp32 = pick(accelerators_fp32_tflops, accelerator_row)
-    sixteen_or_32 = where(equals(compute_precision, "fp32"), fp32, peak_tflops_16bit)
+    full = where(is_known(fp32), fp32, peak_tflops_16bit)
+    sixteen_or_32 = where(equals(compute_precision, "fp32"), full, peak_tflops_16bit)
     eight_or_more = where(equals(compute_precision, "fp8"), peak_tflops_8bit, sixteen_or_32)
     return where(equals(compute_precision, "fp4"), peak_tflops_4bit, eight_or_more)
 

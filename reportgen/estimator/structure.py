@@ -33,6 +33,7 @@ unusual_parts = Feature("unusual_parts")  # any of: embedding norm, head bias, a
 # what is asked
 deadline = Feature("deadline")
 budget = Feature("budget")
+budget_objective = Feature("budget_objective")  # a budget, and neither deadline nor fixed size: the best that the money buys
 measured_rate = Feature("measured_rate")  # serving: the user's own tokens a second drive everything
 given_utilization = Feature("given_utilization")  # training: the user's own or a known run's utilisation
 utilization_from_run = Feature("utilization_from_run")  # with given_utilization: computed from a past run, lost time included

@@ -1,7 +1,7 @@
 """How GPUs share one training: degrees, batches, and whether they go into each other."""
 
 from reportgen.estimator.structure import (
-    budget,
+    budget_objective,
     deadline,
     dense,
     mixture_of_experts,
@@ -127,10 +127,16 @@ def layout_divides(tensor_parallel_divides, pipeline_divides, gpus_divide, batch
 # The rank: the smallest key of all candidates is chosen, so keys are unique and infeasible ones are huge
 
 
-@formula(unit="flag", symbol="ok", source="reportgen", when=training & ~deadline, name="layout_ok")
+@formula(unit="flag", symbol="ok", source="reportgen", when=training & ~deadline & ~budget_objective, name="layout_ok")
 def layout_ok(layout_divides, memory_fits):
     """It can run."""
     return layout_divides * memory_fits
+
+
+@formula(unit="flag", symbol="ok", source="reportgen", when=training & budget_objective, name="layout_ok")
+def layout_ok_within_budget(layout_divides, memory_fits, within_budget):
+    """It can run, and what is priced of it is inside the budget."""
+    return layout_divides * memory_fits * within_budget
 
 
 @formula(unit="flag", symbol="ok", source="reportgen", when=training & deadline, name="layout_ok")
@@ -145,14 +151,14 @@ def days_rank(training_days, rank_scale_days):
     return training_days / (training_days + rank_scale_days)
 
 
-@formula(unit="key", symbol="k_r", source="reportgen", when=training & ~(budget & ~deadline), name="layout_rank")
+@formula(unit="key", symbol="k_r", source="reportgen", when=training & ~budget_objective, name="layout_rank")
 def layout_rank(layout_ok, fixed_gpu_count, nodes, days_rank, layout_number):
     """Fewest nodes first, then fewest days; with a fixed count only days; among equals the earlier row."""
     size = where(above(fixed_gpu_count, 0), 0, nodes)
     return where(at_least(layout_ok, 1), size + days_rank + layout_number * 1e-7, 1e9 + layout_number)
 
 
-@formula(unit="key", symbol="k_r", source="reportgen", when=training & budget & ~deadline, name="layout_rank")
+@formula(unit="key", symbol="k_r", source="reportgen", when=training & budget_objective, name="layout_rank")
 def layout_rank_fastest(layout_ok, days_rank, layout_number):
     """With a budget and no deadline the fastest that the money buys."""
     return where(at_least(layout_ok, 1), days_rank + layout_number * 1e-7, 1e9 + layout_number)

@@ -14,6 +14,7 @@ ARCHITECTURE_FEATURES = {
     "tied": "tied",
     "learned_positions": "learned_positions",
     "sliding_window": "sliding_window",
+    "qk_norm": "qk_norm",
 }
 UNUSUAL_PARTS = {"embedding_norm", "head_bias", "attention_sinks", "router_bias", "expert_bias", "shared_expert_gate"}
 WORKSTATION_GPUS = 4  # as many cards as a workstation holds
@@ -33,6 +34,8 @@ def features_of(scenario: Scenario, catalog: Catalog) -> frozenset[str]:
         chosen.add("deadline")
     if scenario.budget:
         chosen.add("budget")
+        if scenario.is_training and not scenario.deadline_days and not scenario.hardware.count:
+            chosen.add("budget_objective")
     if scenario.site.power is not None:
         chosen.add("site_power_limit")
     if scenario.site.racks is not None:

@@ -50,13 +50,8 @@ def _accelerator_option(
         bool(row.get(name, 1.0)) for name in ("in_time", "ttft_met", "tpot_met", "window_met", "carries_peak")
     )
     permitted, permit_reasons = _permission(question, block.accelerator, way)
-    reasons = []
-    if chosen and block.feasible:
-        reasons.append(Message("reason_requested"))
-    if not fits:
-        reasons.append(Message("reason_too_little_memory"))
-    elif not in_time or not block.feasible:
-        reasons.append(Message("reason_too_slow" if question.is_training else "reason_objectives_missed"))
+    reasons = [Message("reason_requested")] if chosen and block.feasible else []
+    reasons += _obstacles(row, block)
     price = values.get("rental_price" if way == "rent" else "node_price")
     if price is None or price != price:
         reasons.append(Message("reason_quote_needed"))
@@ -73,6 +68,28 @@ def _accelerator_option(
         reasons=(*reasons, *permit_reasons),
         chosen=chosen,
     )
+
+
+OBSTACLES = {
+    "memory_fits": "reason_too_little_memory",
+    "fits": "reason_too_little_memory",
+    "layout_divides": "reason_does_not_divide",
+    "divides": "reason_does_not_divide",
+    "in_time": "reason_too_slow",
+    "ttft_met": "reason_objectives_missed",
+    "tpot_met": "reason_objectives_missed",
+    "carries_peak": "reason_objectives_missed",
+    "context_fits": "reason_context_too_long",
+    "window_met": "reason_window_missed",
+}
+
+
+def _obstacles(row: Mapping[str, Any], block: LayoutBlock) -> list[Message]:
+    """Why the nearest layout cannot do the job; nothing for one that can."""
+    if block.feasible:
+        return []
+    keys = dict.fromkeys(key for name, key in OBSTACLES.items() if name in row and not row[name])
+    return [Message(key) for key in keys or ("reason_over_budget",)]
 
 
 def _permission(question: Question, accelerator: str, way: str) -> tuple[bool, tuple[Message, ...]]:
@@ -149,10 +166,7 @@ def _variant(question: Question, bare: Bare, change: Mapping[str, Any], key: str
     fits = bool(row.get("memory_fits", row.get("fits", 1.0)))
     in_time = all(bool(row.get(name, 1.0)) for name in ("in_time", "ttft_met", "tpot_met", "window_met"))
     reasons = [Message(f"reason_{kind}", {"method": other.method or "", "model": other.model_name})]
-    if not fits:
-        reasons.append(Message("reason_too_little_memory"))
-    elif not block.feasible:
-        reasons.append(Message("reason_too_slow" if asked.is_training else "reason_objectives_missed"))
+    reasons += _obstacles(row, block)
     shown = {name: float(values[name]) for name in OPTION_VALUES if name in values}
     return Option(
         key, kind, "owned" if kind == "owned" else (other.hardware.acquire or "buy"), block.accelerator, other.method or "", shown,
