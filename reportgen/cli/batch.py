@@ -12,6 +12,7 @@ from reportgen.batch.index import counts, index_html, place_and_message, summary
 from reportgen.batch.output_files import slug, unique_slugs, write_file
 from reportgen.batch.pool import run
 from reportgen.batch.work import CHECK_FAILED, DONE, ERROR, Outcome, Task
+from reportgen.cli.compare import compared
 from reportgen.cli.lazy_group import Command
 from reportgen.cli.reading import choices_of
 from reportgen.cli.settings import Progress, Settings
@@ -103,11 +104,9 @@ def _write_shared(
 def _write_comparison(
     results, folder: Path, formats: Sequence[str], settings: Settings
 ) -> tuple[list[Path], list[ReportError]]:
-    from reportgen.evaluation.compare import compare
-
     paths, errors = [], []
     try:
-        comparison = compare(results)
+        comparison = compared(results)
     except ReportError as error:
         return [], [error]
     for name in formats:

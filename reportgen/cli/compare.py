@@ -12,7 +12,7 @@ from reportgen.cli.estimate import CHECK_FAILED
 from reportgen.cli.lazy_group import Command
 from reportgen.cli.reading import SeveralErrors, all_results
 from reportgen.cli.settings import Settings
-from reportgen.errors import ReportError
+from reportgen.errors import ReportError, UsageError
 from reportgen.formats import FORMATS, Manner, named_formats, render_several
 
 
@@ -33,12 +33,22 @@ def command(
         raise click.UsageError("a comparison needs two scenarios or more", click.get_current_context())
     names = named_formats(formats) if formats else ()
     results = all_results(files, settings)
-    from reportgen.evaluation.compare import compare
-
-    comparison = compare(results)
+    comparison = compared(results)
     click.echo(_printed(comparison, results, settings, as_json, as_markdown), nl=False)
     _write(names, comparison, results, Path(output), settings, beside_json=as_json)
     return CHECK_FAILED if any(result.failed for result in results) else 0
+
+
+def compared(results):
+    """The comparison. UsageError when the results cannot stand beside each other."""
+    from reportgen.evaluation.compare import compare
+
+    try:
+        return compare(results)
+    except ValueError as error:
+        raise UsageError.of(
+            "not-comparable", str(error), "add --currency CNY, or see reportgen compare --help"
+        ) from None
 
 
 def _printed(comparison, results, settings: Settings, as_json: bool, as_markdown: bool) -> str:

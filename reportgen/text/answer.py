@@ -169,7 +169,7 @@ def option_name(option: Option, speech: Speech) -> str:
 def _verdict(option: Option, speech: Speech) -> Cell:
     reasons = "; ".join(speech.message(reason) for reason in option.reasons)
     if option.chosen:
-        return Cell(f"{speech.say('chosen')}{': ' + reasons if reasons else ''}", "strong")
+        return Cell(reasons or speech.say("chosen"), "strong")
     failures = [
         key
         for key, good in (("fits", option.fits), ("in_time", option.in_time), ("permitted", option.permitted))

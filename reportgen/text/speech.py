@@ -10,6 +10,7 @@ from reportgen.catalog.wording import wording
 from reportgen.evaluation.result import InputValue, Line, Message, Quantity, Result
 
 NOTHING = "–"
+SMALLER_UNITS = {"days": (24, "h"), "s": (1000, "ms")}
 WITHOUT_UNIT = ("", "-", "text", "flag", "share", "row", "factor", "stage", "date", "year", "count", "class", "rank")
 
 
@@ -117,14 +118,26 @@ class Speech:
         return self.unit(unit, value)
 
     def scaled(self, values: tuple, unit: str) -> tuple[tuple, str]:
-        """Values in the unit in which the first of them reads well: seconds below one become milliseconds."""
-        if unit == "s" and not is_missing(values[0]) and 0 < abs(values[0]) < 1:
-            return tuple(value if value is None else value * 1000 for value in values), "ms"
-        return values, unit
+        """Values in the unit in which the first of them reads well: days below one become hours, seconds milliseconds."""
+        factor, smaller = SMALLER_UNITS.get(unit, (1, ""))
+        if not smaller or is_missing(values[0]) or not 0 < abs(values[0]) < 1:
+            return values, unit
+        return tuple(value if value is None else value * factor for value in values), smaller
 
     def in_unit(self, value: Any, unit: str, wanted: str) -> str:
-        """The figure alone, written in a unit that `scaled` chose."""
-        return self.number(value if is_missing(value) or unit == wanted else value * 1000, wanted)
+        """The figure alone, written in a unit that `scaled` chose for its column."""
+        if is_missing(value):
+            return NOTHING
+        scaled = value if unit == wanted else value * SMALLER_UNITS[unit][0]
+        written = self.number(scaled, wanted)
+        return self.figure(scaled, wanted) if scaled and not written.strip("0.,") else written
+
+    def readable(self, value: Any, unit: str) -> str:
+        """The figure with its unit, the unit chosen so that it reads well."""
+        if isinstance(value, str):
+            return self.amount(value, unit)
+        (value,), unit = self.scaled((value,), unit)
+        return self.amount(value, unit)
 
     def range(self, low: Any, high: Any, unit: str) -> str:
         """low–high with its unit; an en dash when there is none."""
@@ -144,13 +157,18 @@ class Speech:
 
     def of(self, item: Quantity | InputValue) -> str:
         """The base value of a quantity or an input with its unit."""
-        return self.amount(item.value, item.unit)
+        return self.readable(item.value, item.unit)
 
     def message(self, message: Message) -> str:
         """A sentence with its values printed; a number is written by the unit of the quantity of its name."""
         if not self.words.has(message.key):
             return self.label(message.key)
-        units = {"value": self._unit_of(str(message.values.get("quantity", "")))}
+        units = {
+            "value": self._unit_of(str(message.values.get("quantity", ""))),
+            "time": str(message.values.get("unit", "")),
+            "share": "share",
+            "money": "money",
+        }
         spoken = {key: self._spoken(key, value, units.get(key)) for key, value in message.values.items()}
         return self.words.text(message.key, **spoken)
 
