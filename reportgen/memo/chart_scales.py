@@ -31,10 +31,11 @@ def number_text(value: float, decimals: int = 0) -> str:
 
 def ticks(low: float, high: float, about: int = 6) -> dict[str, Any]:
     """A round axis around low..high: `low`, `high` and `marks` [{value, text}] in equal steps of 1, 2 or 5."""
-    if not (isfinite(low) and isfinite(high)) or high <= low:
-        low, high = (
-            (0.0, 1.0) if not isfinite(low) or not isfinite(high) or low == high == 0 else (min(low, 0), high or 1)
-        )
+    if not (isfinite(low) and isfinite(high)):
+        low, high = 0.0, 1.0
+    if high <= low:
+        low, high = min(low, high, 0.0), max(low, high, 0.0)
+        high = high if high > low else 1.0
     raw = (high - low) / max(about, 1)
     scale = 10 ** floor(log10(raw))
     step = next(factor * scale for factor in (1, 2, 5, 10) if factor * scale >= raw * (1 - 1e-9))
@@ -259,7 +260,7 @@ def _apart(base: float, base_text: str, limit: float | None, limit_text: str, wi
             used = "end"
         if used == "start" and x + length > width:
             x = width - length
-        found.append({"x": x + (1 if used == "end" else -1 if used == "start" else 0), "anchor": used, "text": text,
+        found.append({"x": x + (-1.5 if used == "end" else 1.5 if used == "start" else 0), "anchor": used, "text": text,
                       "limit": is_limit})  # fmt: skip
     return found
 

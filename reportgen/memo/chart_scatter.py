@@ -6,10 +6,11 @@ from typing import Any
 
 from reportgen.memo.chart_scales import ticks
 from reportgen.memo.chart_schema import ScatterChart
-from reportgen.memo.faces import text_width
+from reportgen.memo.faces import cut_to_width, text_width
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 RING = 5.6  # radius of a lettered point
+CROWDED = 16.0  # a name that meets more than this is left out
 SIDES = (  # where a name may stand: shift from the point, anchor; the first free one is taken
     (9, 2.6, "start"), (-9, 2.6, "end"), (8, 12.0, "start"), (-8, 12.0, "end"), (8, -13.0, "start"), (-8, -13.0, "end"),
     (0, 15.0, "middle"), (0, -18.0, "middle"), (9, 24.0, "start"), (-9, 24.0, "end"), (9, -26.0, "start"),
@@ -21,23 +22,27 @@ def scatter_chart(chart: ScatterChart, width: float, height: float, size: dict, 
     """Axes from zero, points, the front, and placed words. Points of families far outside are left out."""
     small, micro = size["small"], size["micro"]
     xs, ys = [point.x for point in chart.named], [point.y for point in chart.named]
-    most_x = max([*xs, *(x for x, _ in chart.front), chart.limit or 0.0, 1e-9])
-    most_y = max([*ys, *(y for _, y in chart.front), 1e-9])
-    x_axis, y_axis = ticks(0.0, most_x * 1.06, 7), ticks(0.0, most_y * 1.12, 5)
+    x_axis = _axis([*xs, *(x for x, _ in chart.front), *([chart.limit] if chart.limit else [])], 7)
+    y_axis = _axis([*ys, *(y for _, y in chart.front)], 5)
     left = max(text_width(mark["text"], micro) for mark in y_axis["marks"]) + 8
     right, top, foot = 8.0, 16.0, 24.0
-    kx, ky, zero = (width - left - right) / x_axis["high"], (height - top - foot) / y_axis["high"], height - foot
+    kx, zero = (width - left - right) / (x_axis["high"] - x_axis["low"]), height - foot
+    ky = (zero - top) / (y_axis["high"] - y_axis["low"])
 
     def place(x: float, y: float) -> tuple[float, float]:
-        return left + x * kx, zero - y * ky
+        return left + (x - x_axis["low"]) * kx, zero - (y - y_axis["low"]) * ky
 
     frame = (left, top, width, zero)
-    limit = left + chart.limit * kx if chart.limit else None
+    limit = place(chart.limit, 0.0)[0] if chart.limit else None
     marked = [place(point.x, point.y) for point in chart.named]
     taken: list[Box] = [(x - RING - 1, y - RING - 1, x + RING + 1, y + RING + 1) for x, y in marked]
     families = []
     for family in chart.families:
-        inside = [point for point in family.points if point.x <= x_axis["high"] and point.y <= y_axis["high"]]
+        inside = [
+            point
+            for point in family.points
+            if x_axis["low"] <= point.x <= x_axis["high"] and y_axis["low"] <= point.y <= y_axis["high"]
+        ]
         spots = [place(point.x, point.y) for point in inside]
         families.append({"name": family.name, "spots": spots})
         taken += [(x - 2.5, y - 2.5, x + 2.5, y + 2.5) for x, y in spots]
@@ -47,10 +52,14 @@ def scatter_chart(chart: ScatterChart, width: float, height: float, size: dict, 
         lines += [(limit, y) for y in range(int(top), int(zero), 5)]
     named = []
     for point, (x, y) in zip(chart.named, marked, strict=True):
-        wide = max(text_width(point.name, small, True), text_width(point.text, micro))
+        name = cut_to_width(point.name, width * 0.34, small, True)
+        wide = max(text_width(name, small, True), text_width(point.text, micro))
         spot = _freest([(x, y)], wide, 16.0, taken, lines, frame)
-        taken.append(spot["box"])
-        named.append({"x": x, "y": y, "at": spot, "point": point})
+        if spot["cost"] > CROWDED:  # the letter in the ring must do
+            name = ""
+        else:
+            taken.append(spot["box"])
+        named.append({"x": x, "y": y, "at": spot, "name": name, "text": point.text if name else "", "point": point})
     for family in families:
         wide = text_width(family["name"], micro)
         spots = sorted(family["spots"], key=lambda spot: spot[1])
@@ -59,10 +68,19 @@ def scatter_chart(chart: ScatterChart, width: float, height: float, size: dict, 
             taken.append(family["at"]["box"])
     return {
         "left": left, "end": width - right, "top": top, "zero": zero, "limit": limit, "front": front,
-        "x_marks": [{"x": left + mark["value"] * kx, "text": mark["text"]} for mark in x_axis["marks"]],
-        "y_marks": [{"y": zero - mark["value"] * ky, "text": mark["text"]} for mark in y_axis["marks"]],
+        "x_marks": [{"x": place(mark["value"], 0.0)[0], "text": mark["text"]} for mark in x_axis["marks"]],
+        "y_marks": [{"y": place(0.0, mark["value"])[1], "text": mark["text"]} for mark in y_axis["marks"]],
         "families": families, "named": named, "front_at": _front_words(front, front_lines, taken, lines, frame, micro),
     }  # fmt: skip
+
+
+def _axis(values: list[float], about: int) -> dict[str, Any]:
+    """A round axis from zero, or around the values if they lie close together far from zero."""
+    low, high = min(values, default=0.0), max(values, default=1.0) or 1.0
+    if low > 0.5 * high and high > low:
+        pad = (high - low) * 0.2
+        return ticks(low - pad, high + pad, about)
+    return ticks(0.0, high * 1.08, about)
 
 
 def _dots(path: list[tuple[float, float]]) -> list[tuple[float, float]]:
@@ -83,7 +101,7 @@ def _freest(spots: list, wide: float, high: float, taken: list[Box], lines: list
             box = (start, y + dy - 7, start + wide, y + dy - 7 + high)
             cost = _meets(box, taken, lines, frame) + order * 0.4 + rank * 0.3
             if best is None or cost < best[0]:
-                best = (cost, {"x": x + dx, "y": y + dy, "anchor": anchor, "box": box})
+                best = (cost, {"x": x + dx, "y": y + dy, "anchor": anchor, "box": box, "cost": cost})
     return best[1] if best else {}
 
 

@@ -25,7 +25,7 @@ from reportgen.memo import chart_scales, fit, tables
 from reportgen.memo.chart_scatter import scatter_chart
 from reportgen.memo.faces import cut_to_width, substituted, text_width
 from reportgen.memo.mathematics import typeset
-from reportgen.memo.polish import plain, polish
+from reportgen.memo.polish import clean, plain, polish
 from reportgen.memo.table_schema import Cell, Column, Row, Table
 
 BODY_WIDTH, PAGE_WIDTH = 394.0, 493.2  # points: the column beside the hanging heads, and the whole measure
@@ -96,6 +96,10 @@ class Typesetter:
     def plain(self, value: str) -> Markup:
         """For attributes and properties: no markup, escaped."""
         return Markup(escape(self.flat(value)))
+
+    def bare(self, value: str) -> Markup:
+        """For the properties of the file: as plain() but with ordinary spaces."""
+        return Markup(escape(clean(self.shown(value.replace("**", "")))))
 
     def flat(self, value: str) -> str:
         """Spaced and without markup, as a text to measure or draw."""
@@ -170,7 +174,7 @@ def environment(language: str, folder: Path, screen: bool) -> ImmutableSandboxed
     }  # fmt: skip
     env.globals |= {name: getattr(tables, name) for name in dir(tables) if name.endswith("_table")}
     env.filters |= {
-        "plain": setter.plain, "cut": lambda text, width: cut_to_width(setter.flat(text), width, sizes["micro"], True),
+        "plain": setter.plain, "bare": setter.bare, "cut": lambda text, width: cut_to_width(setter.flat(text), width, sizes["micro"], True),
         "typeset": typeset, "spans": spans, "wide_value": wide_value,
         "widths": lambda table, width: table_widths(setter, table, width, sizes["small"]),
         "fitted": fit.shown_figures, "fitted_one": fit.fitted, "tasks": fit.shown_tasks,

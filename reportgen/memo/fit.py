@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 from reportgen.memo.chart_schema import LoadChart, MemoryChart, RangeChart, TimelineChart, TornadoChart
-from reportgen.memo.context_schema import Figure, Memo
+from reportgen.memo.context_schema import SECTIONS, Figure, Memo
 from reportgen.memo.faces import text_width
 
 MANY = 99
@@ -42,9 +42,9 @@ class Fit:
 
 @dataclass(frozen=True)
 class Step:
-    """One part that may give way: on which page (0 or 1), how many points it frees in this memo, and the change."""
+    """One part that may give way: in which section, how many points it frees in this memo, and the change."""
 
-    page: int
+    section: str
     saving: Callable[[Memo, Fit], float]
     change: dict
 
@@ -106,30 +106,30 @@ def _paragraphs(texts: Callable[[Memo], tuple[str, ...]], name: str, size: float
 
 
 STEPS = (
-    Step(0, _rows_over(lambda memo: _longest(memo, MemoryChart), 17.5, "memory_rows", 3), {"memory_rows": 3}),
-    Step(0, _rows_over(lambda memo: _longest(memo, RangeChart), 13.5, "range_rows", 3), {"range_rows": 3}),
-    Step(0, lambda memo, fit: 0.0 if fit.dense else 12.0, {"dense": True}),
-    Step(0, _rows_over(lambda memo: _longest(memo, MemoryChart), 17.5, "memory_rows", 2), {"memory_rows": 2}),
-    Step(0, _rows_over(lambda memo: _longest(memo, RangeChart), 13.5, "range_rows", 2), {"range_rows": 2}),
-    Step(0, lambda memo, fit: 12.0 if fit.symbols and any(f.symbols for f in memo.size.figures) else 0.0,
+    Step("size", _rows_over(lambda memo: _longest(memo, MemoryChart), 17.5, "memory_rows", 3), {"memory_rows": 3}),
+    Step("size", _rows_over(lambda memo: _longest(memo, RangeChart), 13.5, "range_rows", 3), {"range_rows": 3}),
+    Step("decision", lambda memo, fit: 0.0 if fit.dense else 12.0, {"dense": True}),
+    Step("size", _rows_over(lambda memo: _longest(memo, MemoryChart), 17.5, "memory_rows", 2), {"memory_rows": 2}),
+    Step("size", _rows_over(lambda memo: _longest(memo, RangeChart), 13.5, "range_rows", 2), {"range_rows": 2}),
+    Step("size", lambda memo, fit: 12.0 if fit.symbols and any(f.symbols for f in memo.size.figures) else 0.0,
          {"symbols": False}),
-    Step(0, lambda memo, fit: 18.0 if fit.subtitle and memo.title.sub else 0.0, {"subtitle": False}),
-    Step(0, _paragraphs(lambda memo: memo.why, "why", 9.1), {"why": 1}),
-    Step(0, _rows_over(lambda memo: len(memo.needs.groups), 15.0, "groups", 6), {"groups": 6}),
-    Step(0, _rows_over(lambda memo: _longest(memo, RangeChart), 13.5, "range_rows", 1), {"range_rows": 1}),
-    Step(0, _rows_over(lambda memo: _longest(memo, MemoryChart), 17.5, "memory_rows", 1), {"memory_rows": 1}),
-    Step(0, lambda memo, fit: 100.0 if fit.load and _charts(memo, LoadChart) else 0.0, {"load": False}),
-    Step(1, lambda memo, fit: 0.0 if fit.dense_later else 26.0, {"dense_later": True}),
-    Step(1, _rows_over(lambda memo: len(memo.options.rows), 16.0, "options", 7), {"options": 7}),
-    Step(1, _risks(4), {"risks": 4}),
-    Step(1, _rows_over(_tasks, 11.4, "tasks", 6), {"tasks": 6}),
-    Step(1, _tornado(4), {"tornado": 4}),
-    Step(1, _rows_over(lambda memo: len(memo.options.rows), 16.0, "options", 6), {"options": 6}),
-    Step(1, _paragraphs(lambda memo: memo.cost.lines, "cost_lines", 8.2), {"cost_lines": 1}),
-    Step(1, _risks(3), {"risks": 3}),
-    Step(1, lambda memo, fit: 84.0 if fit.more and memo.confidence.more else 0.0, {"more": False}),
-    Step(1, _rows_over(_tasks, 11.4, "tasks", 5), {"tasks": 5}),
-    Step(1, _tornado(3), {"tornado": 3}),
+    Step("decision", lambda memo, fit: 18.0 if fit.subtitle and memo.title.sub else 0.0, {"subtitle": False}),
+    Step("why", _paragraphs(lambda memo: memo.why, "why", 9.1), {"why": 1}),
+    Step("needs", _rows_over(lambda memo: len(memo.needs.groups), 15.0, "groups", 6), {"groups": 6}),
+    Step("size", _rows_over(lambda memo: _longest(memo, RangeChart), 13.5, "range_rows", 1), {"range_rows": 1}),
+    Step("size", _rows_over(lambda memo: _longest(memo, MemoryChart), 17.5, "memory_rows", 1), {"memory_rows": 1}),
+    Step("size", lambda memo, fit: 100.0 if fit.load and _charts(memo, LoadChart) else 0.0, {"load": False}),
+    Step("approval", lambda memo, fit: 0.0 if fit.dense_later else 26.0, {"dense_later": True}),
+    Step("options", _rows_over(lambda memo: len(memo.options.rows), 16.0, "options", 7), {"options": 7}),
+    Step("risks", _risks(4), {"risks": 4}),
+    Step("conditions", _rows_over(_tasks, 11.4, "tasks", 6), {"tasks": 6}),
+    Step("confidence", _tornado(4), {"tornado": 4}),
+    Step("options", _rows_over(lambda memo: len(memo.options.rows), 16.0, "options", 6), {"options": 6}),
+    Step("cost", _paragraphs(lambda memo: memo.cost.lines, "cost_lines", 8.2), {"cost_lines": 1}),
+    Step("risks", _risks(3), {"risks": 3}),
+    Step("confidence", lambda memo, fit: 84.0 if fit.more and memo.confidence.more else 0.0, {"more": False}),
+    Step("conditions", _rows_over(_tasks, 11.4, "tasks", 5), {"tasks": 5}),
+    Step("confidence", _tornado(3), {"tornado": 3}),
 )  # fmt: skip
 
 
@@ -137,12 +137,12 @@ def tightened(fit: Fit, memo: Memo, missing: tuple[float, float], spare: float =
     """The first parts in order whose heights cover what is missing (points on page one and two), and what page one
     will lack all the same."""
     lacking = []
-    for page, needed in enumerate(missing):
+    for sections, needed in zip(SECTIONS[memo.document.style], missing, strict=True):
         freed = 0.0
         for step in STEPS:
             if needed <= 0 or freed >= needed + spare:
                 break
-            saving = step.saving(memo, fit) if step.page == page else 0.0
+            saving = step.saving(memo, fit) if step.section in sections else 0.0
             if saving > 0:
                 fit, freed = replace(fit, **step.change), freed + saving
         lacking.append(max(needed - freed, 0.0))

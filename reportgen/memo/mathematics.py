@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 TOKEN = re.compile(
-    r"(?P<gap>~)|(?P<space>\s+)|(?P<tie>×(?=10\^))|(?P<rel>[=≈≤≥<>→])|(?P<op>[·×÷+−/])|(?P<mark>[\^_])|(?P<par>[()|,\[\]{}])"
+    r"(?P<gap>~)|(?P<space>\s+)|(?P<tie>×(?=10\^))|(?P<rel>[=≈≤≥<>→])|(?P<op>[·×÷+−/]|(?<![^\W\d_])-)|(?P<mark>[\^_])|(?P<par>[()|,\[\]{}])"
     r"|(?P<num>\d[\d,.]*(?:e[-−]?\d+)?%?)|(?P<var>[A-Za-zα-ωΑ-Ω](?![A-Za-zα-ω]))|(?P<word>[^\W\d_]+|.)",
     re.DOTALL,
 )
@@ -41,6 +41,7 @@ def _length(atoms: list[dict]) -> int:
         else:
             body = atom.get("body", "")
             length += len(body) if isinstance(body, str) else _length(body)
+        length += _length(atom.get("sub", [])) + _length(atom.get("sup", []))
     return length
 
 

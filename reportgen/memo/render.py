@@ -207,6 +207,8 @@ def _engine() -> Any:
     logging.getLogger("fontTools").setLevel(logging.ERROR)
     try:
         import weasyprint
+    except ModuleNotFoundError as error:
+        raise OutputError.of("renderer", f"PDF needs WeasyPrint: {error}", "pip install 'weasyprint>=70,<71'") from None
     except (ImportError, OSError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise OutputError.of("renderer", f"PDF needs WeasyPrint and Pango: {reason}", PANGO) from None

@@ -1,6 +1,9 @@
 """An invented comparison, only to look at the page. No figure in it is an estimate."""
+# ruff: noqa: E501  (sentences side by side in two languages)
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from reportgen.memo import chart_schema as chart
 from reportgen.memo.context_schema import Comparison, Difference, Figure, Title, Win
@@ -68,4 +71,30 @@ def comparison(language: str) -> Comparison:
             Difference(name=t("Cost against A", "与A相比费用"), values=("0.00", "−7.18", "+2.79"), unit=t("M CNY", "百万元"), because=t("nodes × price; B: 3 servers fewer", "台数 × 单价；B少3台")),
         ),
         differences_note=t("Equal in all three and therefore not listed: model, tokens, epochs, runs, storage, tax rates.", "三者相同而未列：模型、token、轮数、次数、存储、税率。"),
+    )  # fmt: skip
+
+
+def crowded_comparison(language: str) -> Comparison:
+    """Six scenarios close together, twenty differences, no advice."""
+    base = comparison(language)
+    figure = base.figure
+    named = tuple(
+        chart.ScatterNamed(letter="ABCDEF"[index], x=9.0 + index * 0.4, y=20.0 + index * 0.5, name=f"{index + 2} × 8 H800-with-a-long-name", text=f"{9.0 + index * 0.4:.1f}, {20 + index * 0.5:.2f}", chosen=index == 2)
+        for index in range(6)
+    )  # fmt: skip
+    row = base.scenarios.rows[1]
+    rows = tuple(replace(row, kind="chosen" if index == 2 else "") for index in range(6))
+    wide = tuple(replace(item, values=("1,234.56",) * 6) for item in (*base.inputs, *base.results))
+    return replace(
+        base, advice=(), figure=replace(figure, chart=replace(figure.chart, named=named, families=(), front=())),
+        wins=base.wins * 2, scenarios=replace(base.scenarios, rows=rows), letters=tuple("ABCDEF"), inputs=wide * 2, results=wide * 2,
+    )  # fmt: skip
+
+
+def bare_comparison(language: str) -> Comparison:
+    """Two scenarios without a chart, wins or differences."""
+    base = comparison(language)
+    return replace(
+        base, figure=None, wins=(), inputs=(), results=(), differences_note="",
+        scenarios=replace(base.scenarios, rows=base.scenarios.rows[:2]),
     )  # fmt: skip

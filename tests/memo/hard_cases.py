@@ -1,4 +1,5 @@
 """Memos that a scenario can bring and a page can hardly hold: each must print, and read well enough."""
+# ruff: noqa: E501  (sentences side by side in two languages)
 
 from __future__ import annotations
 
@@ -6,7 +7,17 @@ from dataclasses import replace
 
 from reportgen.memo import appendix_schema as appendix
 from reportgen.memo import chart_schema as chart
-from reportgen.memo.context_schema import Conditions, Confidence, Cost, Figure, KeyFigure, Memo, NeedGroup, Options, Title
+from reportgen.memo.context_schema import (
+    Conditions,
+    Confidence,
+    Cost,
+    Figure,
+    KeyFigure,
+    Memo,
+    NeedGroup,
+    Options,
+    Title,
+)
 from tests.memo.serving_demo import serving_memo
 from tests.memo.training_demo import memory_row, range_row, training_memo
 
@@ -151,3 +162,18 @@ HARD_CASES = {
     for case in (long_title, one_gpu, many_gpus, no_prices, nothing_fits, nothing_known, unbreakable_names, far_ranges,
                  rare_characters, serving_crowded)
 }  # fmt: skip
+
+
+def feasibility(language: str) -> Memo:
+    """The same memo as a feasibility study: other names and another order."""
+    base = training_memo(language)
+    return replace(base, document=replace(base.document, style="feasibility"))
+
+
+def allocation(language: str) -> Memo:
+    """The same memo as a request for an allocation."""
+    base = training_memo(language)
+    return replace(base, document=replace(base.document, style="allocation"))
+
+
+STYLED = {case.__name__: case for case in (feasibility, allocation)}

@@ -1,4 +1,5 @@
 """An invented serving memo and an invented batch-inference memo, only to look at pages. No figure is an estimate."""
+# ruff: noqa: E501  (sentences side by side in two languages)
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
 """An invented training memo, only to look at pages and to test the renderer. No figure in it is an estimate."""
+# ruff: noqa: E501  (sentences side by side in two languages)
 
 from __future__ import annotations
 
