@@ -25,6 +25,7 @@ COMMANDS = {
     "build": "Write the workbook, the memo and other formats.",
     "compare": "Two or more scenarios beside each other.",
     "batch": "Many scenarios: a folder each, an index, a summary, a comparison.",
+    "accuracy": "Estimates against measured runs, the shipped ones or your own.",
     "catalog": "Accelerators, models, servers, prices, with source and age.",
     "schema": "The JSON Schema of a scenario, for editors.",
     "doctor": "What is installed, what is missing, the command that mends it.",

@@ -1,0 +1,62 @@
+"""The accuracy of estimates as tables: all rows, then by class, then what was skipped."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from reportgen.catalog.wording import Wording, wording
+from reportgen.evaluation.accuracy.report import Score, score, scores, skip_reasons
+from reportgen.evaluation.accuracy.rows import Outcome
+from reportgen.text.blocks import Answer, Block, Table
+
+COLUMNS = ("rows", "median", "ninth_decile", "bias", "covered")
+REASONS_SHOWN = 12
+
+
+def accuracy_answer(outcomes: Mapping[str, Sequence[Outcome]], language: str) -> Answer:
+    """Tables of every kind that was evaluated."""
+    words = wording(language)
+    blocks: list[Block] = []
+    for kind, found in outcomes.items():
+        blocks += _blocks(kind, found, words)
+    return Answer(words.label("accuracy_title"), words.label("accuracy_sentence"), tuple(blocks))
+
+
+def _blocks(kind: str, outcomes: Sequence[Outcome], words: Wording) -> list[Block]:
+    compared = [outcome for outcome in outcomes if outcome.counts]
+    if not compared:
+        return [*_skipped(outcomes, words)]
+    title = words.label(f"accuracy_{kind}")
+    classes = dict.fromkeys(name for outcome in compared for name in outcome.classes)
+    by_class = [(name, scores(compared, lambda outcome, name=name: outcome.classes.get(name, ""))) for name in classes]
+    blocks: list[Block] = [_table(title, [score(words.label("accuracy_all"), compared)], words)]
+    blocks += [_table(words.label(f"accuracy_by_{name}"), found, words) for name, found in by_class if found]
+    return blocks + _skipped(outcomes, words)
+
+
+def _table(title: str, found: Sequence[Score], words: Wording) -> Table:
+    head = (title, *(words.label(f"accuracy_{column}") for column in COLUMNS))
+    rows = tuple(
+        (item.name, str(item.rows), *(_percent(value) for value in (item.median, item.ninth_decile)),
+         _percent(item.bias, signed=True), _percent(item.covered))
+        for item in found
+    )  # fmt: skip
+    return Table("", head, rows, right=frozenset(range(1, 6)))
+
+
+def _percent(value: float, signed: bool = False) -> str:
+    if value != value:
+        return "–"
+    return f"{100 * value:{'+' if signed else ''}.1f} %".replace("-", "−")
+
+
+def _skipped(outcomes: Sequence[Outcome], words: Wording) -> list[Block]:
+    reasons = skip_reasons(outcomes)
+    if not reasons:
+        return []
+    shown = [(reason, str(count)) for reason, count in reasons[:REASONS_SHOWN]]
+    rest = sum(count for _, count in reasons[REASONS_SHOWN:])
+    if rest:
+        shown.append((words.label("accuracy_other_reasons"), str(rest)))
+    head = (words.label("accuracy_skipped"), words.label("accuracy_rows"))
+    return [Table("", head, tuple(shown), right=frozenset({1}))]
