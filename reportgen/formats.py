@@ -146,6 +146,8 @@ def _made(name: str, make: Callable[[], bytes]) -> bytes:
     except ReportError:
         raise
     except (ImportError, OSError) as error:
+        if str(getattr(error, "name", "") or "").startswith("reportgen"):
+            raise  # a fault of this program, not of the machine
         missing = f"cannot write {name}: {error}".splitlines()[0]
         raise OutputError.of("renderer-missing", missing, "reportgen doctor names the command that mends it") from error
 

@@ -10,8 +10,9 @@ from pathlib import Path
 from reportgen.batch.work import CHECK_FAILED, DONE, ERROR, Outcome
 from reportgen.catalog.wording import wording
 from reportgen.errors import Problem
+from reportgen.evaluation.result import Result
 from reportgen.text.csv import table
-from reportgen.text.headline import HEADLINE, headline
+from reportgen.text.headline import HEADLINE
 from reportgen.text.speech import NOTHING, Speech
 
 STYLE = """
@@ -74,18 +75,13 @@ def counts(outcomes: Sequence[Outcome]) -> dict[str, int]:
 def index_html(outcomes: Sequence[Outcome], language: str, output: Path, shared: Sequence[str] = ()) -> bytes:
     """One page with links to every file. `shared` are the files about all scenarios, such as the comparison."""
     words = wording(language)
-    present = [
-        key for key in HEADLINE if any(outcome.result and key in outcome.result.quantities for outcome in outcomes)
-    ]
     found = counts(outcomes)
     title = words.text("cli_batch_title", count=len(outcomes))
     summary = words.text("cli_batch_summary", done=found[DONE], failed=found[CHECK_FAILED], wrong=found[ERROR])
-    heads = [words.label(f"cli_batch_{key}") for key in ("scenario", "state")]
-    figures = [words.label(key) if words.has(key) else key for key in present]
-    head = "".join(f"<th>{escape(name)}" for name in heads) + "".join(
-        f'<th class="figure">{escape(name)}' for name in figures
-    )
-    body = "\n".join(_row(outcome, present, language, output) for outcome in outcomes)
+    head = "".join(f"<th>{escape(words.label(f'cli_batch_{key}'))}" for key in ("scenario", "state"))
+    figures = ("gpus", "result", "power", "cost")
+    head += "".join(f'<th class="figure">{escape(words.label(f"cli_batch_{key}"))}' for key in figures)
+    body = "\n".join(_row(outcome, language, output) for outcome in outcomes)
     links = " · ".join(_link(file, output) for file in shared)
     head += f"<th>{escape(words.label('cli_batch_files'))}"
     page = PAGE.format(
@@ -94,26 +90,25 @@ def index_html(outcomes: Sequence[Outcome], language: str, output: Path, shared:
     return page.encode("utf-8", errors="replace")
 
 
-def _row(outcome: Outcome, present: Sequence[str], language: str, output: Path) -> str:
-    words = wording(language)
-    state = words.label(f"cli_state_{outcome.state}")
+def _row(outcome: Outcome, language: str, output: Path) -> str:
+    state = wording(language).label(f"cli_state_{outcome.state}")
     title = outcome.result.facts.title if outcome.result else outcome.task.file
     errors = "".join(f"<br><small>{escape(place_and_message(problem))}</small>" for problem in outcome.problems)
-    cells = [
-        f"<td><strong>{escape(outcome.task.name)}</strong><br>{escape(title)}{errors}",
-        f'<td class="{outcome.state}">{escape(state)}',
-    ]
-    cells += [f'<td class="figure">{escape(text)}' for text in _figures(outcome, present, language)]
+    name = f"<strong>{escape(outcome.task.name)}</strong><br>{escape(title)}{errors}"
+    figures = "".join(f'<td class="figure">{escape(text)}' for text in _figures(outcome.result, language))
     files = " ".join(_link(file, output, Path(file).suffix.lstrip(".")) for file in outcome.files)
-    return f"<tr>{''.join(cells)}<td>{files}"
+    return f'<tr><td>{name}<td class="{outcome.state}">{escape(state)}{figures}<td>{files}'
 
 
-def _figures(outcome: Outcome, present: Sequence[str], language: str) -> list[str]:
-    if outcome.result is None:
-        return [NOTHING] * len(present)
-    speech = Speech(outcome.result, language)
-    shown = {quantity.key: speech.of(quantity) for quantity in headline(outcome.result)}
-    return [shown.get(key, NOTHING) for key in present]
+def _figures(result: Result | None, language: str) -> tuple[str, ...]:
+    """GPUs, what they take or carry, power, and what is asked for."""
+    if result is None:
+        return (NOTHING,) * 4
+    speech = Speech(result, language)
+    outcome = next((key for key in ("training_days", "batch_hours", "replicas") if result.has(key)), "")
+    keys = ("gpus", outcome, "it_power_kw")
+    shown = [speech.of(result.quantities[key]) if key in result.quantities else NOTHING for key in keys]
+    return (*shown, speech.asked())
 
 
 def _link(file: str, output: Path, name: str = "") -> str:

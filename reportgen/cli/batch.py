@@ -16,7 +16,7 @@ from reportgen.cli.compare import compared
 from reportgen.cli.lazy_group import Command
 from reportgen.cli.reading import choices_of
 from reportgen.cli.settings import Progress, Settings
-from reportgen.errors import ReportError
+from reportgen.errors import ReportError, UsageError
 from reportgen.formats import FORMATS, Manner, named_formats, render_several
 
 MOST_COMPARED = 30
@@ -107,8 +107,9 @@ def _write_comparison(
     paths, errors = [], []
     try:
         comparison = compared(results)
-    except ReportError as error:
-        return [], [error]
+    except UsageError as error:
+        Progress(settings).message(f"no comparison: {error}")
+        return [], []
     for name in formats:
         if FORMATS[name].several is None or name == "csv":
             continue

@@ -159,6 +159,17 @@ class Speech:
         """The base value of a quantity or an input with its unit."""
         return self.readable(item.value, item.unit)
 
+    def asked(self) -> str:
+        """The amount asked for: the purchase or the rent; with a sign while lines without a price come on top."""
+        result = self.result
+        rented = result.facts.acquire == "rent"
+        key = "rental_cost" if rented else "capital_cost"
+        if not result.has(key):
+            return NOTHING
+        written = self.of(result.quantities[key])
+        unpriced = result.value("unpriced_lines")
+        return f"≥ {written}" if not rented and not isinstance(unpriced, str) and unpriced > 0 else written
+
     def message(self, message: Message) -> str:
         """A sentence with its values printed; a number is written by the unit of the quantity of its name."""
         if not self.words.has(message.key):
