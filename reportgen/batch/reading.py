@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from reportgen.errors import Place, ScenarioError
+from reportgen.errors import Place, ScenarioError, UsageError
 from reportgen.evaluation.result import Result
 
 AGAIN = "make it again with reportgen build -f json"
@@ -26,7 +26,7 @@ class Choices:
 
 def read_result(file: str, choices: Choices) -> Result:
     """The result of a file, in the language asked for. ReportError when the file is wrong."""
-    result = _revived(file) if file.lower().endswith(".json") else _estimated(file, choices)
+    result = _revived(file, choices) if file.lower().endswith(".json") else _estimated(file, choices)
     if choices.language and choices.language != result.facts.language:
         result = dataclasses.replace(result, facts=dataclasses.replace(result.facts, language=choices.language))
     return result
@@ -37,10 +37,40 @@ def _estimated(file: str, choices: Choices) -> Result:
     from reportgen.scenario import load_scenario
 
     scenario = load_scenario(file, sets=choices.sets, date=choices.date)
-    return evaluate(scenario, prices_file=choices.prices_file, currency=choices.currency)
+    return evaluate(scenario, prices_file=choices.prices_file, currency=_currency(choices.currency))
 
 
-def _revived(file: str) -> Result:
+def _currency(code: str | None) -> str | None:
+    """The code of a currency, however it is written."""
+    if code is None:
+        return None
+    from reportgen.scenario.units import CURRENCIES, CURRENCY_SIGNS
+
+    known = CURRENCY_SIGNS.get(code.strip().upper())
+    if known is None:
+        fix = f"choose one of: {', '.join(CURRENCIES)}"
+        raise UsageError.of(
+            "unknown-currency", f"--currency: '{code}' is not a known currency", fix, candidates=CURRENCIES
+        )
+    return known
+
+
+def _refuse_changes(file: str, choices: Choices) -> None:
+    """A finished result is rendered as it is; a change that would be ignored is an error."""
+    options = {
+        "--currency": choices.currency,
+        "--prices": choices.prices_file,
+        "--set": choices.sets,
+        "--date": choices.date,
+    }
+    given = next((option for option, value in options.items() if value), None)
+    if given:
+        message = f"'{file}' is a finished result, which {given} cannot change"
+        raise UsageError.of("finished-result", message, f"name the scenario, or leave out {given}", Place(file=file))
+
+
+def _revived(file: str, choices: Choices) -> Result:
+    _refuse_changes(file, choices)
     place = Place(file=file)
     try:
         return Result.from_json(json.loads(Path(file).read_text(encoding="utf-8-sig")))

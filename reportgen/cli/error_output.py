@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from reportgen.errors import Problem
+from reportgen.errors import Place, Problem
 from reportgen.text.width import display_width
 
 RED, BOLD, CYAN, PLAIN = "\x1b[31m", "\x1b[1m", "\x1b[36m", "\x1b[0m"
@@ -20,12 +20,7 @@ def problems_as_text(problems: Iterable[Problem], colored: bool = False) -> str:
 
 
 def _block(problem: Problem, colored: bool) -> str:
-    place = problem.place
-    where = (
-        ":".join([place.file, *(str(number) for number in (place.line, place.column) if number)])
-        if place.file
-        else "reportgen"
-    )
+    where = _where(problem.place)
     lines = [f"{_paint(where + ':', BOLD, colored)} {problem.message}"]
     lines += _marked_line(problem, colored)
     if problem.fix:
@@ -33,12 +28,20 @@ def _block(problem: Problem, colored: bool) -> str:
     return "\n".join(lines)
 
 
+def _where(place: Place) -> str:
+    """file:line:column; an option of the command line stands for itself."""
+    if place.file.startswith("--"):
+        return place.file
+    numbers = [str(number) for number in (place.line, place.column) if number]
+    return ":".join([place.file, *numbers]) if place.file else "reportgen"
+
+
 def _marked_line(problem: Problem, colored: bool) -> list[str]:
     place = problem.place
     if not place.text.strip() or not place.column:
         return []
     text, start = _window(place.text.replace("\t", " "), place.column - 1)
-    number = str(place.line) if place.line else ""
+    number = str(place.line) if place.line and not place.file.startswith("--") else ""
     gap = " " * display_width(text[:start])
     mark = "^" * max(1, display_width(text[start : start + place.width]))
     return [f"  {number} | {text}", f"  {' ' * len(number)} | {gap}{_paint(mark, RED, colored)}"]

@@ -30,8 +30,8 @@ def scenario_schema() -> dict:
     branches = []
     for keys, jobs in ((TrainingKeys, TRAINING_JOBS), (ServingKeys, ("serving",)), (BatchKeys, ("batch-inference",))):
         schema = keys.model_json_schema(by_alias=True, ref_template="#/$defs/{model}")
-        definitions |= schema.pop("$defs", {})
-        definitions[keys.__name__] = _opened(schema)
+        definitions |= {name: _loosened(part) for name, part in schema.pop("$defs", {}).items()}
+        definitions[keys.__name__] = _opened(_loosened(schema))
         condition = {"properties": {"job": {"enum": list(jobs)}}, "required": ["job"]}
         branches.append({"if": condition, "then": {"$ref": f"#/$defs/{keys.__name__}"}})
     return {
@@ -42,6 +42,21 @@ def scenario_schema() -> dict:
         "allOf": branches,
         "$defs": definitions,
     }
+
+
+def _loosened(schema: dict) -> dict:
+    """Mappings and lists may be written short: `deadline: 14 days`, `model: llama-3.1-70b`, one item without a list."""
+    properties = {name: _short_too(part) for name, part in schema.get("properties", {}).items()}
+    return {**schema, "properties": properties} if properties else schema
+
+
+def _short_too(part: dict) -> dict:
+    choices = part.get("anyOf", [part])
+    if not any("$ref" in choice or choice.get("type") == "array" for choice in choices):
+        return part
+    about = {key: part[key] for key in ("description", "default", "title") if key in part}
+    bare = [{key: value for key, value in choice.items() if key not in about} for choice in choices]
+    return {**about, "anyOf": [*bare, {"type": ["string", "number", "boolean", "array"]}]}
 
 
 def _opened(schema: dict) -> dict:

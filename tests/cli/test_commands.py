@@ -193,6 +193,29 @@ def test_schema():
     assert "deadline" in schema["$defs"]["ServingKeys"]["properties"]
 
 
+@pytest.mark.parametrize(
+    "file", sorted((Path(__file__).parents[2] / "scenarios").glob("*.yaml")), ids=lambda path: path.stem
+)
+def test_the_schema_accepts_the_shipped_scenarios(file):
+    jsonschema = pytest.importorskip("jsonschema")
+    from reportgen.catalog.yaml_data import read_yaml
+
+    jsonschema.Draft202012Validator(json.loads(run("schema").stdout)).validate(read_yaml(file))
+
+
+@pytest.mark.parametrize("option", ["--set=a=1", "--currency=USD", "--date=2027-01-01", "--prices=p.yaml"])
+def test_a_finished_result_is_not_changed(good, option):
+    done = run("estimate", good, option)
+    assert done.exit_code == 2
+    assert "is a finished result" in done.stderr
+
+
+def test_an_unknown_currency(tmp_path):
+    scenario = Path(__file__).parents[2] / "scenarios" / "finetune-70b.yaml"
+    done = run("estimate", scenario, "--currency", "XYZ")
+    assert (done.exit_code, "'XYZ' is not a known currency" in done.stderr) == (2, True)
+
+
 def test_doctor():
     done = run("doctor")
     assert done.exit_code in (0, 5)

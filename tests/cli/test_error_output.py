@@ -66,3 +66,8 @@ def test_colours_do_not_change_the_text():
     colored = problems_as_text([UNKNOWN], colored=True)
     assert re.sub("\x1b\\[[0-9;]*m", "", colored) == problems_as_text([UNKNOWN])
     assert colored != problems_as_text([UNKNOWN])
+
+
+def test_an_option_is_its_own_place():
+    problem = Problem("x", "'x' is not a number", "write 64", Place("--set a=x", 1, 3, text="a=x"))
+    assert problems_as_text([problem]) == "--set a=x: 'x' is not a number\n   | a=x\n   |   ^\nfix: write 64"
