@@ -18,6 +18,7 @@ lint: .venv/.installed-test
 	$(BIN)/ruff check .
 
 bench: .venv/.installed-test
+	@$(BIN)/python -m pip install --quiet llm-analysis
 	$(BIN)/python -m benchmarks
 
 .venv/.installed: pyproject.toml .ci/system-packages

@@ -1,0 +1,74 @@
+"""Candidate layouts: one evaluation of many candidates, against one configuration of llm-analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from benchmarks.measure import Ratio, alternate
+from reportgen.catalog import load_catalog
+from reportgen.evaluation.candidates import crossed, node_ladder, training_structures
+from reportgen.evaluation.question import ask
+from reportgen.scenario import load_scenario
+
+SCENARIO = "scenarios/finetune-70b.yaml"
+AT_ONCE = 20_000
+WANTED = ("memory_per_gpu_gib", "memory_fits", "step_seconds", "layout_ok")
+
+
+def ratios() -> Iterator[Ratio]:
+    """Seconds of one candidate on both sides."""
+    question = ask(load_scenario(SCENARIO), load_catalog())
+    graph, inputs = question.layout_graph, question.base_inputs
+    candidates = crossed(training_structures(question.space("h800-sxm")), node_ladder())
+    some = {name: np.resize(values, AT_ONCE) for name, values in candidates.items()}
+
+    def ours() -> None:
+        with np.errstate(all="ignore"):
+            graph.evaluate({**inputs, **some, "layout_number": 0.0}, only=WANTED)
+
+    other, name = _llm_analysis()
+    mine, theirs = alternate(ours, other)
+    per_candidate = mine / AT_ONCE
+    print(f"# {1 / per_candidate / 1e6:.2f} million candidates a second (aim: 1)")
+    yield Ratio("one candidate (memory, step time, fit)", per_candidate, theirs, name, "1 us or less")
+
+
+def _llm_analysis():
+    try:
+        import logging
+
+        from llm_analysis.analysis import LLMAnalysis
+        from llm_analysis.config import (
+            ModelConfig,
+            ParallelismConfig,
+            get_dtype_config_by_name,
+            get_gpu_config_by_name,
+        )
+    except ImportError:
+        return (lambda: sum(range(1000))), "llm-analysis is not installed: 1,000 additions"
+    logging.disable(logging.WARNING)
+    model = ModelConfig(
+        "llama-70b",
+        num_layers=80,
+        n_head=64,
+        hidden_dim=8192,
+        vocab_size=128256,
+        ffn_embed_dim=32768,
+        num_key_value_heads=8,
+        max_seq_len=4096,
+        model_type="llama",
+    )
+    gpu = get_gpu_config_by_name("a100-sxm-80gb")
+    formats = get_dtype_config_by_name("w16a16e16")
+
+    def other() -> None:
+        analysis = LLMAnalysis(model, gpu, formats, ParallelismConfig(tp_size=8, pp_size=1, dp_size=3, sp_size=8))
+        analysis.training(batch_size_per_gpu=1, total_num_tokens=10**10, seq_len=2048)
+
+    try:
+        other()
+    except Exception as error:  # whatever that package raises, the comparison is then left out
+        return (lambda: sum(range(1000))), f"llm-analysis fails here ({type(error).__name__}): 1,000 additions"
+    return other, "llm-analysis, one configuration"
