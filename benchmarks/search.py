@@ -49,17 +49,8 @@ def _llm_analysis():
     except ImportError:
         return (lambda: sum(range(1000))), "llm-analysis is not installed: 1,000 additions"
     logging.disable(logging.WARNING)
-    model = ModelConfig(
-        "llama-70b",
-        num_layers=80,
-        n_head=64,
-        hidden_dim=8192,
-        vocab_size=128256,
-        ffn_embed_dim=32768,
-        num_key_value_heads=8,
-        max_seq_len=4096,
-        model_type="llama",
-    )
+    shape = {"num_layers": 32, "n_head": 32, "hidden_dim": 4096, "vocab_size": 32000, "ffn_embed_dim": 16384}
+    model = ModelConfig("dense-7b", num_key_value_heads=32, max_seq_len=4096, model_type="llama", **shape)
     gpu = get_gpu_config_by_name("a100-sxm-80gb")
     formats = get_dtype_config_by_name("w16a16e16")
 
