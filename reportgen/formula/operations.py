@@ -264,14 +264,14 @@ def smallest(column, rank):
 
 @operation
 def least(column):
-    """The smallest number of a column."""
-    return min(_known_items(column))
+    """The smallest number of a column; 0 when it holds none, as in spreadsheets."""
+    return min(_known_items(column), default=0.0)
 
 
 @operation
 def greatest(column):
-    """The largest number of a column."""
-    return max(_known_items(column))
+    """The largest number of a column; 0 when it holds none, as in spreadsheets."""
+    return max(_known_items(column), default=0.0)
 
 
 @operation

@@ -9,33 +9,45 @@ The sheets that people read link to these cells and never compute a number that 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from reportgen.catalog.numbers import excel_format
 from reportgen.catalog.wording import Wording, wording
 from reportgen.estimator import active_formulas
 from reportgen.estimator.layout_choice import LAYOUT_UNITS
 from reportgen.estimator.request_list import lines_of
 from reportgen.estimator.structure import layout_variables
+from reportgen.evaluation.candidates import BATCHES, MOST_NODES
 from reportgen.evaluation.question import case_graph
 from reportgen.evaluation.result import InputValue, LayoutBlock, Result
 from reportgen.evaluation.shown import layout_columns
 from reportgen.formula import Formula, Graph, Symbol
-from reportgen.workbook.cells import Book
+from reportgen.workbook.cells import Book, Sheet
+from reportgen.workbook.frame import frame
 from reportgen.workbook.grid import Grid, Outer, first_of, from_mapping
+from reportgen.workbook.input_groups import place
+from reportgen.workbook.palette import palette
+from reportgen.workbook.phrases import Phrases
 
 FAVOURABLE, BASE, ADVERSE = 0, 1, 2
 CASE_COLUMNS = ("E", "F", "G")
 FIRST_TRIAL_COLUMN = 5
 FIRST_ROW = 6
+IMPOSSIBLE_RANK = 1e9  # ranks of candidates that cannot run start here
 STRONGEST = 8  # ranges whose ends are recalculated live
 SHEETS = (
     "readme", "request", "options", "inputs", "layouts", "calc", "sensitivity", "crosscheck", "checks", "catalog", "sources",
     "changes", "trials", "layoutcalc",
 )  # fmt: skip
+TABS = {
+    **dict.fromkeys(("readme", "request", "options"), "read"),
+    **dict.fromkeys(("inputs",), "type"),
+    **dict.fromkeys(("layouts", "calc", "sensitivity", "trials", "layoutcalc"), "work"),
+    **dict.fromkeys(("crosscheck", "checks"), "proof"),
+    **dict.fromkeys(("catalog", "sources", "changes"), "reference"),
+}
 
 
 @dataclass(frozen=True)
@@ -53,13 +65,57 @@ class Model:
     def __init__(self, result: Result):
         self.result = result
         self.words: Wording = wording(result.facts.language)
+        self.phrases = Phrases(self.words, result.facts.currency)
         self.features = frozenset(result.features)
         self.book = Book(result.facts.language)
         for key in SHEETS:
             self.book.add_sheet(key, self.words.label(f"sheet_{key}"))
         self.tables: dict[str, Symbol] = {}  # accelerators_<fact> -> defined name, filled by the catalog sheet
         self.offers: dict[str, Symbol] = {}  # offer_<line>, discount_<line> -> typed cell of the request sheet
+        self.lists: dict[str, Symbol] = {}  # what other drop-downs offer, filled by the catalog sheet
+        self.edge_flag = Symbol("layout_at_edge")  # 1: a better layout may stand outside the list; on the layouts sheet
+        self.master_check = Symbol("master_check")  # on the checks sheet
         self.graph = case_graph(self.features, frozenset(item.key for item in result.inputs))
+
+    # ---- what the sheets say alike
+
+    def label(self, key: str) -> str:
+        """The name of a quantity, an input or a column."""
+        return self.phrases.label(key)
+
+    def unit(self, unit: str) -> str:
+        """The unit beside a number."""
+        return self.phrases.unit(unit)
+
+    def number_format(self, unit: str, *values: Any) -> str:
+        """The number format of a unit, fine enough for the values."""
+        return self.phrases.number_format(unit, values)
+
+    def format_of(self, name: str) -> str:
+        """The number format of a quantity or an input, the same wherever it stands."""
+        item = self.result.quantities.get(name) or self.inputs_by_key[name]
+        return "" if isinstance(item.value, str) else self.number_format(item.unit, item.value)
+
+    def frame(self, key: str, widths: Sequence[float], words: Sequence[str] = (), *, names: int = 2) -> Sheet:
+        """The frame of a sheet with its title, its sentence, the master check and the way back; returns the sheet."""
+        sheet, say = self.book[key], self.words.label
+        states = {state: say(f"state_{state}") for state in palette().states}
+        title, sentence = say(f"sheet_{key}"), say(f"{key}_about")
+        back, back_text = self.book["readme"].ref(1, "A"), say("book_back")
+        frame(
+            sheet, title, sentence, widths, words, check=self.master_check, states=states, back=back, back_text=back_text, names=names
+        )  # fmt: skip
+        sheet.tab = palette().tabs[TABS[key]]
+        return sheet
+
+    def source_link(self, key: str) -> Symbol | None:
+        """The row of a source on the sources sheet, which lists the sources of the result in their order."""
+        row = self._source_rows.get(key)
+        return None if row is None else self.book["sources"].ref(row, "A")
+
+    @cached_property
+    def _source_rows(self) -> dict[str, int]:
+        return {source.key: row for row, source in enumerate(self.result.sources, start=FIRST_ROW)}
 
     @cached_property
     def inputs_by_key(self) -> dict[str, InputValue]:
@@ -74,10 +130,10 @@ class Model:
 
     @cached_property
     def listed_inputs(self) -> list[InputValue]:
-        """Inputs that stand on the inputs sheet, by group."""
+        """Inputs that stand on the inputs sheet, by group: those of the request first, constants by subject last."""
         kept = [item for item in self.result.inputs if item.key not in self.typed_on_request]
-        groups = list(dict.fromkeys(item.group for item in kept))
-        return [item for group in groups for item in kept if item.group == group]
+        subjects = list(dict.fromkeys(item.group for item in kept))
+        return sorted(kept, key=lambda item: (*place(item), subjects.index(item.group)))
 
     # ---- the grids; each is written once its sheet asks for it
 
@@ -98,7 +154,11 @@ class Model:
         count = len(self.result.layouts) + len(self.test_columns)
         columns = range(FIRST_TRIAL_COLUMN, FIRST_TRIAL_COLUMN + count)
         outside = first_of(
-            self._ranges_by_trial, self.calc.fixed(BASE), self.inputs.fixed(BASE), from_mapping(self.offers), from_mapping(self.tables)
+            self._ranges_by_trial,
+            self.calc.fixed(BASE),
+            self.inputs.fixed(BASE),
+            from_mapping(self.offers),
+            from_mapping(self.tables),
         )
         return Grid(self.book["trials"], FIRST_ROW, columns, outside)
 
@@ -106,7 +166,9 @@ class Model:
     def layout_grid(self) -> Grid:
         """Candidate layouts of all accelerators, one block after the other."""
         columns = range(FIRST_TRIAL_COLUMN, FIRST_TRIAL_COLUMN + sum(self.block_sizes))
-        outside = first_of(self.calc.fixed(BASE), self.inputs.fixed(BASE), from_mapping(self.offers), from_mapping(self.tables))
+        outside = first_of(
+            self.calc.fixed(BASE), self.inputs.fixed(BASE), from_mapping(self.offers), from_mapping(self.tables)
+        )
         return Grid(self.book["layoutcalc"], FIRST_ROW, columns, outside)
 
     # ---- rows of the grids
@@ -122,13 +184,16 @@ class Model:
             contents = [base if end is None else end for end in (item.favourable, item.adverse)]
             styles = [shadow if end is None else typed for end in (item.favourable, item.adverse)]
             self.inputs.add(
-                item.key, [contents[0], item.value, contents[1]], [styles[0], typed, styles[1]], number_format(item.unit, is_text)
+                item.key,
+                [contents[0], item.value, contents[1]],
+                [styles[0], typed, styles[1]],
+                "" if is_text else self.number_format(item.unit, item.value, item.low, item.high),
             )
 
     def write_calc(self) -> None:
         """Every formula of the graph, in the order of sections and dependency."""
         for item in self.calc_order:
-            self.calc.add(item.name, item, formula_styles(item), number_format(item.unit, item.unit == "text"))
+            self.calc.add(item.name, item, formula_styles(item), self.format_of(item.name))
 
     @cached_property
     def calc_order(self) -> list[Formula]:
@@ -164,13 +229,30 @@ class Model:
         """Accelerator, layout variables and number of each candidate as typed facts, then the formulas."""
         grid, blocks = self.layout_grid, self.result.layouts
         requested = self.inputs.ref("accelerator", BASE)
-        names = [requested if index == 0 else block.accelerator for index, block in enumerate(blocks) for _ in self._rows_of(block)]
+        names = [
+            requested if index == 0 else block.accelerator
+            for index, block in enumerate(blocks)
+            for _ in self._rows_of(block)
+        ]
         grid.add("accelerator", names, "fact_text")
-        grid.add("layout_number", [float(number) for block in blocks for number in range(1, len(self._rows_of(block)) + 1)], "fact", "0")
+        grid.add(
+            "layout_number",
+            [float(number) for block in blocks for number in range(1, len(self._rows_of(block)) + 1)],
+            "fact",
+            "0",
+        )
         for variable in layout_variables(self.features):
             grid.add(variable, [value for block in blocks for value in block.columns[variable]], "fact", "#,##0")
+        grid.add("list_end", [end for block in blocks for end in list_ends(block)], "fact", "0")
         for item in self.layout_rows:
-            grid.add(item.name, item, formula_styles(item)[0], layout_format(item))
+            grid.add(item.name, item, formula_styles(item)[0], self.layout_format(item))
+
+    def layout_format(self, item: Formula) -> str:
+        """As the unit says; ranks of layouts that cannot run show a dash."""
+        if item.name == "layout_rank":
+            return '[>=1000000000]"–";#,##0.000'
+        values = [value for block in self.result.layouts for value in block.columns.get(item.name, ())]
+        return self.number_format(item.unit, *values)
 
     @staticmethod
     def _rows_of(block: LayoutBlock) -> list:
@@ -212,7 +294,11 @@ class Model:
         """The ends of the strongest ranges, strongest first, low before high."""
         first = len(self.result.layouts)
         names = strongest_inputs(self.result)
-        return [TestColumn(name, end, first + 2 * index + offset) for index, name in enumerate(names) for offset, end in enumerate(("low", "high"))]
+        return [
+            TestColumn(name, end, first + 2 * index + offset)
+            for index, name in enumerate(names)
+            for offset, end in enumerate(("low", "high"))
+        ]
 
     @cached_property
     def trial_rows(self) -> list[Formula]:
@@ -230,13 +316,13 @@ class Model:
         for name in dict.fromkeys(column.input for column in tests):
             item, base = self.inputs_by_key[name], self._input_cell(name, BASE)
             ends = [self._end_cell(item, column.end) if column.input == name else base for column in tests]
-            self.trials.add(name, [*[base] * options, *ends], "link", number_format(item.unit, False))
+            self.trials.add(name, [*[base] * options, *ends], "link", self.format_of(name))
         for item in self.trial_rows:
             if _reads(item, "layouts_"):
                 kept = [self.calc.ref(item.name, BASE)] * len(tests)
-                self.trials.add(item.name, [*[item] * options, *kept], "link", number_format(item.unit, False))
+                self.trials.add(item.name, [*[item] * options, *kept], "link", self.format_of(item.name))
             else:
-                self.trials.add(item.name, item, formula_styles(item)[0], number_format(item.unit, item.unit == "text"))
+                self.trials.add(item.name, item, formula_styles(item)[0], self.format_of(item.name))
 
     def _input_cell(self, name: str, case: int) -> Symbol:
         return self.offers[name] if name in self.offers else self.inputs.ref(name, case)
@@ -285,17 +371,23 @@ def _reads(item: Formula, prefix: str) -> bool:
 
 def formula_styles(item: Formula) -> tuple[str, str, str]:
     """Styles of favourable, base, adverse."""
-    return ("formula_text", "formula_text_answer", "formula_text") if item.unit == "text" else ("formula", "formula_answer", "formula")
+    return (
+        ("formula_text", "formula_text_answer", "formula_text")
+        if item.unit == "text"
+        else ("formula", "formula_answer", "formula")
+    )
 
 
-def number_format(unit: str, is_text: bool) -> str:
-    """The number format of a unit; text has none."""
-    return "" if is_text else excel_format(unit)
-
-
-def layout_format(item: Formula) -> str:
-    """As the unit says; ranks of layouts that cannot run show a dash."""
-    return '[>=1000000000]"–";0.000' if item.name == "layout_rank" else number_format(item.unit, item.unit == "text")
-
-
-Writer = Callable[[Model], None]
+def list_ends(block: LayoutBlock) -> list[float]:
+    """1 for candidates at an end of the listed sizes beyond which there are others: node counts, batches of a degree."""
+    training = "nodes" in block.columns and "batch_per_replica" not in block.columns
+    sizes = block.columns["nodes" if training else "batch_per_replica"]
+    groups = [0.0] * len(sizes) if training else block.columns["tensor_parallel"]
+    most = MOST_NODES if training else max(BATCHES)
+    listed: dict[float, list[float]] = {}
+    for group, size in zip(groups, sizes, strict=True):
+        listed.setdefault(group, []).append(size)
+    return [
+        float((size == max(listed[group]) and size < most) or (size == min(listed[group]) and size > 1))
+        for group, size in zip(groups, sizes, strict=True)
+    ]

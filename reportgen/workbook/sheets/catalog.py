@@ -1,0 +1,109 @@
+"""The catalog sheet: what the accelerator drop-down reaches, a row an accelerator; and the lists of the drop-downs."""
+
+from __future__ import annotations
+
+from reportgen.catalog.accelerator_table import COLUMN_UNITS
+from reportgen.formula import Expression, Symbol, pick, position
+from reportgen.workbook.cells import DASH
+from reportgen.workbook.frame import HEADER_ROW, missing_fills
+from reportgen.workbook.model import FIRST_ROW, Model
+
+PREFIX = "accelerators_"
+IDENTITY = ("name", "id")  # stay in sight, and repeat on every leaf
+LEAVES = (  # the columns of each printed leaf
+    (
+        "vendor", "family", "form_factor", "release_year", "memory_gib", "bandwidth_gb_s", "bf16_tflops", "fp16_tflops", "fp8_tflops",
+        "fp4_tflops", "fp32_tflops", "tdp_kw", "interconnect_gb_s", "pcie_gb_s", "nvlink_domain", "confidence", "as_of", "source",
+    ),
+    (
+        "node_name", "gpus_per_node", "node_power_kw", "node_rack_units", "node_cpu_cores", "node_ram_gb", "node_nvme_tb",
+        "node_nic_count", "node_nic_gbit_s", "node_price", "node_price_low", "node_price_high", "price_basis", "price_date",
+        "price_source",
+    ),
+    (
+        "rent_per_gpu_hour", "rent_per_gpu_hour_low", "rent_per_gpu_hour_high", "rent_basis", "rent_date", "rent_source",
+        "planning_utilization_bf16", "planning_utilization_fp16", "planning_utilization_fp8", "planning_utilization_fp4",
+        "supply_status_cn", "supply_date_cn", "supply_status_us", "supply_date_us",
+    ),
+)  # fmt: skip
+WIDTHS = {
+    "name": 29.0, "id": 21.0, "vendor": 13.0, "node_name": 34.0, "source": 17.0, "price_source": 17.0, "rent_source": 17.0,
+    "node_price": 14.0, "node_price_low": 14.0, "node_price_high": 14.0, "price_basis": 14.0, "rent_basis": 14.0,
+    "supply_status_cn": 18.0, "supply_status_us": 18.0, "form_factor": 11.0, "family": 12.0,
+}  # fmt: skip
+WIDTH = 12.0
+TRANSLATED = {
+    "family": "family", "confidence": "confidence", "price_basis": "basis", "rent_basis": "basis", "supply_status_cn": "supply",
+    "supply_status_us": "supply",
+}  # fmt: skip  # never read by formulas, so they stand in the words of the language
+YEARS = {"release_year"}
+PRICED = ("node_price", "rent_per_gpu_hour")
+SCALE = {"en": 50, "zh": 48}
+PRECISIONS = ("fp32", "bf16", "fp16", "fp8", "fp4")
+FLAGS = (0.0, 1.0)
+
+
+def write(model: Model) -> None:
+    """Fill the sheet, and give each column the name that formulas read."""
+    columns = [*IDENTITY, *(fact for leaf in LEAVES for fact in leaf if PREFIX + fact in model.result.tables)]
+    units = [_unit(model, fact) for fact in columns]
+    sheet = model.frame("catalog", [WIDTHS.get(fact, WIDTH) for fact in columns], units)
+    count = len(model.result.tables[f"{PREFIX}id"])
+    last = HEADER_ROW + count
+    sheet.table("AcceleratorTable", HEADER_ROW, 1, [model.label(PREFIX + fact) for fact in columns], last)
+    for column, fact in enumerate(columns, start=1):
+        _fill(model, fact, column)
+        area = sheet.range(FIRST_ROW, column, last, column)
+        model.tables[PREFIX + fact] = model.book.name(PREFIX + fact, area)
+        if fact in PRICED:
+            missing_fills(sheet, (FIRST_ROW, column, last, column))
+    _lists(model, last + 3)
+    page, at = sheet.page, len(IDENTITY)
+    page.title_columns, page.scale = (1, len(IDENTITY)), SCALE[model.result.facts.language]
+    for leaf in LEAVES[:-1]:
+        at += sum(fact in columns for fact in leaf)
+        page.column_breaks.append(at)
+
+
+def _unit(model: Model, fact: str) -> str:
+    unit = COLUMN_UNITS.get(fact)
+    return model.unit(unit) if unit else ""
+
+
+def _fill(model: Model, fact: str, column: int) -> None:
+    sheet, values = model.book["catalog"], model.result.tables[PREFIX + fact].values
+    is_text = any(isinstance(value, str) for value in values)
+    number_format = "" if is_text else _number_format(model, fact, values)
+    for row, value in enumerate(values, start=FIRST_ROW):
+        link = model.source_link(value) if is_text and fact.endswith("source") else None
+        style = ("fact_text" if link is None else "jump") if is_text else "fact"
+        sheet.put(row, column, _shown(model, fact, value), style, number_format, link)
+
+
+def _number_format(model: Model, fact: str, values: tuple) -> str:
+    return "0" if fact in YEARS else model.number_format(COLUMN_UNITS.get(fact, "count"), *values)
+
+
+def _shown(model: Model, fact: str, value: object) -> object:
+    """Text of a fact in the words of the language where it has some; the dash where nothing is known."""
+    if value == "":
+        return DASH
+    key = f"{TRANSLATED[fact]}_{value}" if fact in TRANSLATED else ""
+    return model.words.label(key) if key and model.words.has(key) else value
+
+
+def _lists(model: Model, row: int) -> None:
+    """What the drop-downs offer that is not an accelerator."""
+    sheet, say = model.book["catalog"], model.words.label
+    sheet.put(row, 1, say("catalog_lists"), "section")
+    for column, (name, values) in enumerate((("list_precisions", PRECISIONS), ("list_flags", FLAGS)), start=1):
+        last = row + 1 + len(values)
+        sheet.table(f"Table_{name}", row + 1, column, [say(name)], last)
+        for offset, value in enumerate(values, start=row + 2):
+            sheet.put(offset, column, value, "fact_text" if isinstance(value, str) else "fact")
+        model.lists[name] = model.book.name(name, sheet.range(row + 2, column, last, column))
+
+
+def accelerator_name(key: Symbol) -> Expression:
+    """The name of an accelerator beside its key, for sheets that show it."""
+    return pick(Symbol(f"{PREFIX}name"), position(Symbol(f"{PREFIX}id"), key))

@@ -1,0 +1,195 @@
+"""The inputs sheet: every typed cell with its range, where it comes from, where it goes, and whether it was changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from reportgen.evaluation.result import InputValue
+from reportgen.formula import (
+    MISSING,
+    all_of,
+    at_least,
+    at_most,
+    count_if,
+    equals,
+    greatest,
+    is_known,
+    maximum,
+    minimum,
+    negate_condition,
+    where,
+)
+from reportgen.workbook.frame import HEADER_ROW, changed_cells, group_bands
+from reportgen.workbook.input_groups import input_group
+from reportgen.workbook.model import ADVERSE, BASE, FAVOURABLE, FIRST_ROW, Model
+from reportgen.workbook.palette import palette
+from reportgen.workbook.parts import ConditionalFormat, Validation
+from reportgen.workbook.references import ALONG_ROW
+from reportgen.workbook.sheets.used_by import users
+
+COLUMNS = (
+    "group", "quantity", "symbol", "unit", "favourable", "base", "adverse", "confidence", "source", "as_of", "note", "issued",
+    "used_by", "change", "encloses",
+)  # fmt: skip
+WIDTHS = (13, 36, 9, 14, 17, 18, 17, 11.5, 17, 11.5, 40, 17, 34, 9, 10)
+RULED_BY = ("E", "F", "G")  # may hold a box, which a rule above would take away
+BASIS_NOTES = ("quote", "list", "market", "estimate", "quote_needed", "offer", "discount", "median", "on_demand")
+LARGEST = 1e18
+SMALLEST = 1e-9
+CHOSEN_FROM_LIST = {"accelerator": "accelerators_id", "compute_precision": "list_precisions"}
+
+
+def write(model: Model) -> None:
+    """Fill the sheet. The typed cells are the rows of `model.inputs`."""
+    say = model.words.label
+    words = [
+        model.words.label(f"inputs_rule_{key}") if model.words.has(f"inputs_rule_{key}") else "" for key in COLUMNS
+    ]
+    sheet = model.frame("inputs", WIDTHS, words)
+    last = HEADER_ROW + len(model.listed_inputs)
+    sheet.table("InputsTable", HEADER_ROW, 1, [say(f"inputs_{key}") for key in COLUMNS], last)
+    model.write_inputs()
+    for item in model.listed_inputs:
+        _describe(model, item)
+    group_bands(sheet, FIRST_ROW, last, [("B", "D"), ("H", "O")])
+    changed = negate_condition(equals(sheet.ref(FIRST_ROW, "F"), sheet.ref(FIRST_ROW, "L", ALONG_ROW)))
+    changed_cells(sheet, (FIRST_ROW, "F", last, "F"), changed)
+    _mark_broken_ranges(model, last)
+    _totals(model, last)
+    _validate(model)
+
+
+def _describe(model: Model, item: InputValue) -> None:
+    """Everything of a row beside its three typed cells."""
+    sheet, row = model.book["inputs"], model.inputs.rows[item.key]
+    model.book.name(item.key, model.inputs.ref(item.key, BASE))
+    group, base, is_text = input_group(item), sheet.ref(row, "F"), isinstance(item.value, str)
+    sheet.put(row, "A", _group_label(model, group), "text")
+    sheet.put(row, "B", model.label(item.key), "text")
+    sheet.put(row, "C", model.phrases.symbol(item.symbol), "unit")
+    sheet.put(row, "D", model.unit(item.unit), "unit")
+    sheet.put(row, "H", _confidence(model, item), "note")
+    link = model.source_link(item.source)
+    sheet.put(row, "I", item.source or "–", "jump" if link is not None else "note", link=link)
+    sheet.put(row, "J", item.as_of or "–", "number")
+    sheet.put(row, "K", note(model, item), "note")
+    issued = sheet.put(row, "L", item.value, "shadow_text" if is_text else "shadow", _format(model, item))
+    sheet.put(row, "M", users(model, item.key), "note")
+    sheet.put(row, "N", where(same(base, item, issued), MISSING, _number(model, row)), "number", "0")
+    sheet.put(row, "O", _encloses(model, item), "number", model.words.label("flag_format"))
+
+
+def same(base: Any, item: InputValue, issued: Any) -> Any:
+    """Whether a typed cell still holds what was issued, which may be nothing."""
+    if isinstance(item.value, str):
+        return equals(base, issued)
+    if item.value != item.value:
+        return negate_condition(is_known(base))
+    return where(is_known(base), equals(base, issued), False)
+
+
+def _number(model: Model, row: int) -> Any:
+    """The running number of a change: one more than the largest above."""
+    if row == FIRST_ROW:
+        return 1
+    sheet = model.book["inputs"]
+    return greatest(sheet.range(FIRST_ROW, "N", row - 1, "N")) + 1
+
+
+def _encloses(model: Model, item: InputValue) -> Any:
+    """1 when the ends lie on both sides of the base; a dash where there is no range."""
+    if item.favourable is None or item.adverse is None:
+        return MISSING
+    ends = [model.inputs.ref(item.key, case) for case in (FAVOURABLE, ADVERSE)]
+    base = model.inputs.ref(item.key, BASE)
+    return where(all_of(at_least(base, minimum(*ends)), at_most(base, maximum(*ends))), 1, 0)
+
+
+def _mark_broken_ranges(model: Model, last: int) -> None:
+    look = palette().states["look"]
+    sheet = model.book["inputs"]
+    broken = ConditionalFormat(
+        FIRST_ROW, 15, last, 15, equals(sheet.ref(FIRST_ROW, "O"), 0), ink=look.ink, fill=look.fill
+    )
+    sheet.conditional_formats.append(broken)
+
+
+def _totals(model: Model, last: int) -> None:
+    """How many inputs were changed, and how many ranges leave their base outside."""
+    sheet, say = model.book["inputs"], model.words.label
+    changed = greatest(sheet.range(FIRST_ROW, "N", last, "N"))
+    sheet.put(last + 2, "B", say("inputs_total_changed"), "total_text")
+    model.book.name("changed_inputs", sheet.put(last + 2, "F", changed, "total", "0"))
+    sheet.put(last + 3, "B", say("inputs_total_ranges"), "total_text")
+    broken = count_if(sheet.range(FIRST_ROW, "O", last, "O"), 0)
+    model.book.name("ranges_not_enclosing", sheet.put(last + 3, "F", broken, "total", "0"))
+    for row in (last + 2, last + 3):
+        for column in ("C", "D", "E"):
+            sheet.put(row, column, None, "total")
+
+
+def _group_label(model: Model, group: str) -> str:
+    words = model.words
+    return words.label(f"inputs_group_{group}" if words.has(f"inputs_group_{group}") else f"group_{group}")
+
+
+def _confidence(model: Model, item: InputValue) -> str:
+    return model.words.label(f"confidence_{item.confidence}") if item.confidence else "–"
+
+
+def _format(model: Model, item: InputValue) -> str:
+    return "" if isinstance(item.value, str) else model.number_format(item.unit, item.value, item.low, item.high)
+
+
+def note(model: Model, item: InputValue) -> str:
+    """What a reader should know of an input, in the language of the book."""
+    words = model.words
+    if item.note in BASIS_NOTES:
+        key = f"basis_{item.note}"
+        return words.label(key) if words.has(key) else ""
+    if words.has(f"note_{item.key}"):
+        return words.label(f"note_{item.key}")
+    return item.note
+
+
+# ---- what may be typed
+
+
+def _validate(model: Model) -> None:
+    sheet, grid = model.book["inputs"], model.inputs
+    groups: dict[tuple, list[tuple[int, int]]] = {}
+    for item in model.listed_inputs:
+        if isinstance(item.value, str) and item.key not in CHOSEN_FROM_LIST:
+            continue
+        cells = groups.setdefault(_limits(item), [])
+        columns = grid.columns if item.favourable is not None else grid.columns[BASE : BASE + 1]
+        cells += [(grid.rows[item.key], column) for column in columns]
+    for (kind, detail), cells in groups.items():
+        sheet.validations.append(_validation(model, kind, detail, tuple(cells)))
+
+
+def _limits(item: InputValue) -> tuple[str, str]:
+    """The kind of the limit and, for a list, its name."""
+    if item.key in CHOSEN_FROM_LIST:
+        return "list", CHOSEN_FROM_LIST[item.key]
+    if item.unit == "flag":
+        return "list", "list_flags"
+    if item.key == "fixed_gpu_count":
+        return "count", item.key
+    if item.unit == "share" and 0 <= item.value <= 1:
+        return "share", ""
+    return ("positive", "") if item.value > 0 and not item.unit.startswith("money") else ("number", "")
+
+
+def _validation(model: Model, kind: str, detail: str, cells: tuple[tuple[int, int], ...]) -> Validation:
+    say = model.words.label
+    key = {"accelerators_id": "accelerator", "list_precisions": "precision", "list_flags": "flag"}.get(detail, kind)
+    title, prompt, error = (say(f"limit_{key}{part}") for part in ("_title", "_prompt", "_error"))
+    texts = {"title": title, "prompt": prompt, "error": error}
+    if kind == "list":
+        return Validation(cells, source={**model.tables, **model.lists}[detail], **texts)
+    if kind == "share":
+        return Validation(cells, low=0.0, high=1.0, **texts)
+    if kind == "count":
+        return Validation(cells, low=0.0, high=1e6, whole=True, **texts)
+    return Validation(cells, low=SMALLEST if kind == "positive" else 0.0, high=LARGEST, **texts)

@@ -1,0 +1,45 @@
+"""What stands before the columns of a calculating grid: section, quantity, symbol, unit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reportgen.formula import Formula
+from reportgen.workbook.grid import Grid
+from reportgen.workbook.model import Model
+
+NAMES = ("section", "quantity", "symbol", "unit")
+LABEL_WIDTHS = (17, 38, 9, 14)
+
+
+def label_rows(model: Model, grid: Grid) -> None:
+    """Name every row of a grid; typed rows stand in a section of their own."""
+    known = {item.name: item for item in (*model.calc_order, *model.layout_rows)}
+    for name, row in grid.rows.items():
+        item = known.get(name)
+        symbol, unit = _signs(model, name, item)
+        section = f"section_{item.section}" if item and row in grid.live else "rows_typed"
+        grid.sheet.put(row, 1, model.words.label(section), "text")
+        grid.sheet.put(row, 2, model.label(name), "text")
+        grid.sheet.put(row, 3, model.phrases.symbol(symbol), "unit")
+        grid.sheet.put(row, 4, model.unit(unit), "unit")
+
+
+def _signs(model: Model, name: str, item: Formula | None) -> tuple[str, str]:
+    """Symbol and unit of a row."""
+    if item is None:
+        item = model.graph.formulas.get(name)
+    if item is not None:
+        return item.symbol, item.unit
+    known = model.inputs_by_key.get(name)
+    return (known.symbol, known.unit) if known else ("", "")
+
+
+def unique_heads(heads: Sequence[str]) -> list[str]:
+    """Column heads, a number behind those that would repeat."""
+    used: dict[str, int] = {}
+    found = []
+    for head in heads:
+        used[head.casefold()] = times = used.get(head.casefold(), 0) + 1
+        found.append(head if times == 1 else f"{head} ({times})")
+    return found
