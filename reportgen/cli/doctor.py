@@ -18,6 +18,7 @@ from reportgen import __version__
 from reportgen.cli.bug_report import version_of
 from reportgen.cli.lazy_group import Command
 from reportgen.cli.settings import Settings
+from reportgen.errors import ReportError
 
 LEAST_PYTHON = (3, 11)
 TEXT_ENGINE = ("pango-1.0", "pangoft2-1.0", "harfbuzz", "harfbuzz-subset", "fontconfig")
@@ -58,7 +59,10 @@ def command(settings: Settings, as_json: bool) -> int:
 
         click.echo(dumps({"version": 1, "findings": [asdict(finding) for finding in findings]}))
     else:
-        click.echo(_printed(findings, settings), nl=False)
+        try:
+            click.echo(_printed(findings, settings), nl=False)
+        except ReportError:  # the words themselves are broken: the findings still say so
+            click.echo("\n".join(f"{item.part}: {item.state} {item.found} {item.mend}".rstrip() for item in findings))
     return 5 if any(finding.state == "missing" for finding in findings) else 0
 
 
@@ -124,6 +128,22 @@ def fonts() -> list[Finding]:
     return [Finding("Fonts (pdf)", "missing", "", f"{sys.executable} -m pip install --force-reinstall reportgen")]
 
 
+def catalog() -> list[Finding]:
+    """The facts and the words: every file is read and checked."""
+    from reportgen.catalog import load_catalog
+    from reportgen.catalog.wording import languages, wording
+
+    try:
+        facts = load_catalog()
+        records = len(facts.accelerators) + len(facts.servers) + len(facts.models) + len(facts.rents)
+        words = ", ".join(wording(language).language for language in languages())
+    except ReportError as error:
+        return [
+            Finding("Catalog", "missing", str(error), f"{sys.executable} -m pip install --force-reinstall reportgen")
+        ]
+    return [Finding("Catalog", "ok", f"{records} accelerators, servers, models and prices; words: {words}")]
+
+
 def office() -> list[Finding]:
     """LibreOffice recalculates workbooks in tests; nothing else needs it."""
     found = shutil.which("soffice") or shutil.which("libreoffice")
@@ -137,7 +157,7 @@ def _installer(which: int) -> str:
     )
 
 
-EXAMINATIONS: tuple[Callable[[], list[Finding]], ...] = (python, libraries, text_engine, fonts, office)
+EXAMINATIONS: tuple[Callable[[], list[Finding]], ...] = (python, libraries, text_engine, fonts, catalog, office)
 
 
 def _printed(findings: list[Finding], settings: Settings) -> str:

@@ -53,7 +53,11 @@ def request_sentence(result: Result, speech: Speech) -> str:
         if result.has(key):
             parts.append(speech.say(f"request_{key}", **_pick(values, key)))
     parts += _price(result, speech)
-    return speech.say("request_end", parts=speech.say("request_comma").join(parts))
+    sentence = speech.say("request_end", parts=speech.say("request_comma").join(parts))
+    failed = [speech.check(check.key) for check in result.checks if check.status == "FAIL"]
+    if not failed:
+        return sentence
+    return speech.say("does_not_stand", sentence=sentence, checks=speech.say("compare_clause").join(failed))
 
 
 def _price(result: Result, speech: Speech) -> list[str]:
@@ -169,7 +173,8 @@ def option_name(option: Option, speech: Speech) -> str:
 def _verdict(option: Option, speech: Speech) -> Cell:
     reasons = "; ".join(speech.message(reason) for reason in option.reasons)
     if option.chosen:
-        return Cell(reasons or speech.say("chosen"), "strong")
+        said = any(reason.key == "reason_requested" for reason in option.reasons)
+        return Cell(reasons if said else "; ".join(part for part in (speech.say("chosen"), reasons) if part), "strong")
     failures = [
         key
         for key, good in (("fits", option.fits), ("in_time", option.in_time), ("permitted", option.permitted))
@@ -215,22 +220,22 @@ def checks_table(result: Result, speech: Speech, everything: bool = True) -> Tab
     summary = speech.say("checks_passed", passed=passed, all=len(result.checks))
     if not shown:
         return Lines(speech.say("checks"), (Cell(summary, "good"),), bullets=False)
-    head, units = tuple(speech.say(key) for key in ("check", "left", "is", "right", "result")), check_units(result)
-    return Table(
-        speech.say("checks"),
-        head,
-        tuple(_check_row(check, units[check.key], speech) for check in shown),
-        frozenset({1, 3}),
-        (0,),
-        summary,
-    )
+    units = check_units(result)
+    rows = tuple(_check_row(check, units[check.key], speech) for check in shown)
+    heads = ("check", "left", "is", "right", "result", "to_do")
+    if all(check.status == "OK" for check in shown):
+        heads, rows = heads[:-1], tuple(row[:-1] for row in rows)
+    head = tuple(speech.say(key) for key in heads)
+    flexible = (0, len(head) - 1) if len(head) == 6 else (0,)
+    return Table(speech.say("checks"), head, rows, frozenset({1, 3}), flexible, summary)
 
 
 def _check_row(check: Check, unit: str, speech: Speech) -> tuple[str, ...]:
     (left, right), unit = speech.scaled((check.left, check.right), unit)
     relation = RELATIONS.get(check.relation, check.relation)
     status = Cell(speech.say(f"status_{check.status}"), STATUS_MARKS.get(check.status, "look"))
-    return (speech.check(check.key), speech.amount(left, unit), relation, speech.amount(right, unit), status)
+    to_do = "" if check.status == "OK" else speech.to_do(check.key)
+    return (speech.check(check.key), speech.amount(left, unit), relation, speech.amount(right, unit), status, to_do)
 
 
 def _assumed(result: Result, speech: Speech) -> Lines | None:

@@ -21,7 +21,8 @@ LIMIT = "memory_capacity_gib"
 
 def headline(result: Result) -> list[Quantity]:
     """The quantities that answer the request, in reading order."""
-    return [result.quantities[key] for key in HEADLINE if key in result.quantities]
+    present = [result.quantities[key] for key in HEADLINE if key in result.quantities]
+    return [quantity for quantity in present if not (quantity.unit == "money" and quantity.value == 0)]
 
 
 def headline_values(result: Result) -> dict[str, float | str]:

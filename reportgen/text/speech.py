@@ -52,6 +52,10 @@ class Speech:
         """The name of a check."""
         return self.label(f"check_{key}" if self.words.has(f"check_{key}") else key)
 
+    def to_do(self, key: str) -> str:
+        """What to do when a check does not hold."""
+        return self.words.label(f"check_{key}_do") if self.words.has(f"check_{key}_do") else ""
+
     def accelerator(self, key: str) -> str:
         """An accelerator as its vendor writes it."""
         names = self.result.tables.get("accelerators_name")

@@ -237,3 +237,15 @@ def test_doctor_names_what_is_missing(monkeypatch):
         or "weasyprint" in done.stdout
     )
     assert "missing" in done.stdout
+
+
+def test_doctor_works_without_words(monkeypatch):
+    from reportgen.errors import CatalogError
+
+    def broken(language):
+        raise CatalogError.of("wording-twice", "wording 'x' stands twice")
+
+    monkeypatch.setattr("reportgen.catalog.wording.wording", broken)
+    done = run("doctor")
+    assert done.exit_code == 5
+    assert "Catalog: missing wording 'x' stands twice" in done.stdout

@@ -11,7 +11,7 @@ import pytest
 
 import reportgen
 from reportgen.catalog.wording import placeholders, wording
-from reportgen.evaluation.result import Result
+from reportgen.evaluation.result import Check, Quantity, Result
 from reportgen.formula.as_words import PHRASES
 from reportgen.text.answer import answer, check_answer
 from reportgen.text.blocks import Answer, Bars, Cell, Lines, Table
@@ -177,3 +177,25 @@ def test_both_languages_have_the_same_keys_and_placeholders():
     own = [{key for key, file in words.files.items() if Path(file).stem in OWN_FILES} for words in (english, chinese)]
     assert own[0] == own[1]
     assert not [key for key in own[0] if placeholders(english.label(key)) != placeholders(chinese.label(key))]
+
+
+# ---- what a result may say besides -----------------------------------------------------------------------------------
+def test_a_failed_check_comes_first():
+    failed = Check("memory_fits", 160.7, "<=", 76.0, "GiB", 0.0, "FAIL")
+    printed = Terminal().answer(answer(dataclasses.replace(sample_result(), checks=(failed,))))
+    assert "Does not stand as it is" in printed.splitlines()[1]
+    assert "FAIL" in printed and "160.7 GiB" in printed
+
+
+def test_lines_without_a_price_make_the_cost_a_lower_bound():
+    quantity = Quantity("unpriced_lines", "request_list", 2.0, 2.0, 2.0, "lines", "n_q", "reportgen")
+    result = sample_result()
+    result = dataclasses.replace(result, quantities={**result.quantities, "unpriced_lines": quantity})
+    assert "at least 23.95 M CNY to buy (lines without a price: 2)" in answer(result).sentence
+
+
+def test_small_times_read_in_a_smaller_unit():
+    result = sample_result()
+    days = dataclasses.replace(result.quantities["training_days"], value=0.2, favourable=0.1, adverse=0.3)
+    result = dataclasses.replace(result, quantities={**result.quantities, "training_days": days})
+    assert "4.8 h of training" in Terminal().answer(answer(result))
