@@ -148,7 +148,9 @@ def spans(row: Row, columns: tuple[Column, ...]) -> list[tuple[str | Cell, Colum
 
 
 def wide_value(figure: Any, count: int) -> bool:
-    """Whether the value of a key figure is too wide for the large type."""
+    """Whether the value of a key figure is a word, or too wide for the large type."""
+    if not any(character.isdigit() for character in figure.value):
+        return True
     room = PAGE_WIDTH / max(count, 1) - 17
     wide = text_width(figure.value, look().size["figure"] * 1.04, True) + text_width(figure.unit, 9.6, True)
     return wide + 2.5 > room

@@ -143,7 +143,7 @@ def far_ranges(language: str) -> Memo:
 def rare_characters(language: str) -> Memo:
     """A person's name and signs that no shipped typeface holds."""
     base = training_memo(language)
-    head = (replace(base.document.head[0], value="王喆 朱镕基"), *base.document.head[1:])
+    head = (replace(base.document.head[0], value="王喆 朱镕基 龘"), *base.document.head[1:])
     return replace(base, document=replace(base.document, head=head), why=("Emoji 🚀 and ⌈x⌉, ☃.",))
 
 
