@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 
 from reportgen.errors import Place, Problem
-from reportgen.text.width import display_width
+from reportgen.text.width import display_width, harmless
 
 RED, BOLD, CYAN, PLAIN = "\x1b[31m", "\x1b[1m", "\x1b[36m", "\x1b[0m"
 LONGEST_LINE = 100
@@ -21,10 +21,10 @@ def problems_as_text(problems: Iterable[Problem], colored: bool = False) -> str:
 
 def _block(problem: Problem, colored: bool) -> str:
     where = _where(problem.place)
-    lines = [f"{_paint(where + ':', BOLD, colored)} {problem.message}"]
+    lines = [f"{_paint(harmless(where) + ':', BOLD, colored)} {harmless(problem.message)}"]
     lines += _marked_line(problem, colored)
     if problem.fix:
-        lines.append(f"{_paint('fix:', CYAN, colored)} {problem.fix}")
+        lines.append(f"{_paint('fix:', CYAN, colored)} {harmless(problem.fix)}")
     return "\n".join(lines)
 
 
@@ -40,7 +40,7 @@ def _marked_line(problem: Problem, colored: bool) -> list[str]:
     place = problem.place
     if not place.text.strip() or not place.column:
         return []
-    text, start = _window(place.text.replace("\t", " "), place.column - 1)
+    text, start = _window(harmless(place.text), place.column - 1)
     number = str(place.line) if place.line and not place.file.startswith("--") else ""
     gap = " " * display_width(text[:start])
     mark = "^" * max(1, display_width(text[start : start + place.width]))

@@ -65,6 +65,7 @@ class Reportgen(LazyGroup):
 
             return _complain(UsageError(usage_problem(error)), settings, as_json)
         except (KeyboardInterrupt, click.Abort):
+            click.echo("reportgen: interrupted", err=True)
             return INTERRUPTED
         except OSError as error:
             if error.errno not in (errno.EPIPE, errno.EINVAL) or not _reader_left():

@@ -9,7 +9,7 @@ from reportgen.errors import ScenarioError
 from reportgen.evaluation.result import InputValue, Quantity, Result
 from reportgen.text.speech import Speech
 from reportgen.text.tracing import Tracing
-from reportgen.text.width import wrap
+from reportgen.text.width import harmless, wrap
 
 DEPTH = 3
 BRANCH, LAST, RAIL, BLANK = "├─ ", "└─ ", "│  ", "   "
@@ -89,7 +89,7 @@ def explain(result: Result, name: str, language: str | None = None, depth: int =
     users = tracing.users(item.key)
     if users:
         lines += ["", *wrap(speech.say("used_by", names=", ".join(users)), width)]
-    return "\n".join(lines) + "\n"
+    return "\n".join(harmless(line) for text in lines for line in text.split("\n")) + "\n"
 
 
 def _equation(item: Quantity | InputValue, tracing: Tracing, speech: Speech, width: int) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from reportgen.text.blocks import Answer, Bars, Block, Cell, Table
+from reportgen.text.width import harmless
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
 
@@ -23,7 +24,7 @@ def markdown(answer: Answer, level: int = 1) -> str:
 
 def escape(text: str) -> str:
     """User text without meaning for Markdown or HTML; one line."""
-    return SPECIAL.sub(r"\\\1", " ".join(text.split())).replace("&", "&amp;")
+    return SPECIAL.sub(r"\\\1", " ".join(harmless(text).split())).replace("&", "&amp;")
 
 
 def _body(block: Block) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
 
 from reportgen.text.blocks import Answer, Bars, Block, Cell, Lines, Table
-from reportgen.text.width import clip, display_width, pad, wrap
+from reportgen.text.width import clip, display_width, harmless, pad, wrap
 
 NARROWEST, WIDEST = 60, 100
 GAP = 2
@@ -27,16 +29,17 @@ class Terminal:
 
     def answer(self, answer: Answer) -> str:
         """Title, sentence and every block."""
-        parts = [self.paint(line, "strong") for line in wrap(answer.title, self.width)]
-        parts += wrap(answer.sentence, self.width)
+        parts = [self.paint(line, "strong") for line in wrap(harmless(answer.title), self.width)]
+        parts += wrap(harmless(answer.sentence), self.width)
         for block in answer.blocks:
             parts += ["", *self.block(block)]
         if answer.footer:
-            parts += ["", *(self.paint(line, "soft") for line in wrap(answer.footer, self.width))]
+            parts += ["", *(self.paint(line, "soft") for line in wrap(harmless(answer.footer), self.width))]
         return "\n".join(parts) + "\n"
 
     def block(self, block: Block) -> list[str]:
         """The lines of one block with its title."""
+        block = _harmless(block)
         if isinstance(block, Table):
             body = self._table(block)
         elif isinstance(block, Bars):
@@ -107,3 +110,16 @@ class Terminal:
                 shown.append(self.paint(pad(text, width, right=column in table.right), mark))
             lines.append(("  " + (" " * GAP).join(shown)).rstrip())
         return lines
+
+
+def _harmless(value: Any) -> Any:
+    """A block with every text in it harmless; meanings of cells are kept."""
+    if isinstance(value, Cell):
+        return Cell(harmless(value), value.mark)
+    if isinstance(value, str):
+        return harmless(value)
+    if isinstance(value, tuple):
+        return tuple(_harmless(item) for item in value)
+    if is_dataclass(value):
+        return replace(value, **{item.name: _harmless(getattr(value, item.name)) for item in fields(value)})
+    return value

@@ -6,6 +6,12 @@ import re
 import unicodedata
 
 COLOUR = re.compile("\x1b\\[[0-9;]*m")
+CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
+
+
+def harmless(text: str) -> str:
+    """Text of a user without signs that steer a terminal or turn the direction of writing; line ends become blanks."""
+    return CONTROL.sub("�", text.replace("\r", " ").replace("\n", " ").replace("\t", " "))
 
 
 def display_width(text: str) -> int:
@@ -70,29 +76,26 @@ def _cut(word: str, width: int) -> int:
     return joint if joint > fits // 2 else fits
 
 
+NO_LINE_END = "（《“‘("
 NO_LINE_START = "，。、；：！？）」》%,.;:!?)"
 
 
 def _words(text: str) -> list[str]:
+    """Pieces between which a line may end, each with the blanks that follow it."""
     words: list[str] = []
     for part in re.findall(r"\S+\s*", text):
         run = ""
         for character in part:
-            wide = _columns(character) == 2
-            if (
-                wide
-                and run
-                and character not in NO_LINE_START
-                or (
-                    not wide
-                    and run
-                    and _columns(run[-1]) == 2
-                    and character not in NO_LINE_START
-                    and not character.isspace()
-                )
-            ):
+            if run and _may_break(run[-1], character):
                 words.append(run)
                 run = ""
             run += character
         words.append(run)
     return words
+
+
+def _may_break(before: str, after: str) -> bool:
+    """Whether a line may end between two characters that no blank parts: where either is wide."""
+    if after.isspace() or after in NO_LINE_START or before in NO_LINE_END:
+        return False
+    return _columns(after) == 2 or _columns(before) == 2

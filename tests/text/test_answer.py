@@ -199,3 +199,10 @@ def test_small_times_read_in_a_smaller_unit():
     days = dataclasses.replace(result.quantities["training_days"], value=0.2, favourable=0.1, adverse=0.3)
     result = dataclasses.replace(result, quantities={**result.quantities, "training_days": days})
     assert "4.8 h of training" in Terminal().answer(answer(result))
+
+
+def test_a_title_cannot_steer_the_terminal():
+    result = sample_result()
+    facts = dataclasses.replace(result.facts, title="\x1b[31mred\u202e", name="\x1b]0;x\x07")
+    said = answer(dataclasses.replace(result, facts=facts))
+    assert "\x1b" not in Terminal().answer(said) and "\u202e" not in markdown(said)

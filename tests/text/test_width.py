@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reportgen.text.width import clip, display_width, pad, wrap
+from reportgen.text.width import clip, display_width, harmless, pad, wrap
 
 
 @pytest.mark.parametrize(
@@ -58,3 +58,14 @@ def test_no_line_is_wider_than_asked(width):
     lines = wrap(text, width)
     assert max(map(display_width, lines)) <= width + 2  # closing punctuation may hang
     assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+
+
+def test_text_of_users_cannot_steer_a_terminal():
+    assert harmless("a\x1b[2Jb") == "a�[2Jb"
+    assert harmless("a\r\nb\tc") == "a  b c"
+    assert harmless("\u202egpj.exe") == "�gpj.exe"
+    assert harmless("采购 é ≥") == "采购 é ≥"
+
+
+def test_an_opening_bracket_does_not_end_a_line():
+    assert wrap("合同审查（内部使用）系统", 10) == ["合同审查", "（内部使", "用）系统"]
