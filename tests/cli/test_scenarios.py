@@ -11,10 +11,12 @@ import pytest
 from click.testing import CliRunner
 
 from reportgen.batch.reading import Choices, read_result
+from reportgen.catalog.wording import wording
 from reportgen.cli.main import cli
 from reportgen.evaluation.result import Result
 from reportgen.text.answer import answer
 from reportgen.text.explain import explain
+from reportgen.text.headline import HEADLINE
 from reportgen.text.json import result_json
 from reportgen.text.markdown import markdown
 from reportgen.text.redaction import redacted
@@ -110,3 +112,16 @@ def test_a_wrong_set_is_a_usage_or_scenario_error():
 def test_the_same_date_gives_the_same_text():
     first, second = (run("estimate", "scenarios/finetune-70b.yaml", "--date", "2026-11-30").stdout for _ in range(2))
     assert first == second
+
+
+@pytest.mark.parametrize("file", SCENARIOS)
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_everything_said_has_words(file, language):
+    result, words = result_of(file), wording(language)
+    keys = {message.key for option in result.options for message in option.reasons}
+    keys |= {message.key for message in result.warnings}
+    keys |= {f"check_{check.key}" for check in result.checks} | {f"line_{line.key}_item" for line in result.lines}
+    keys |= {f"basis_{line.basis}" for line in result.lines}
+    keys |= {key for key in HEADLINE if key in result.quantities}
+    keys |= {item.key for item in result.inputs if item.origin in ("default", "override")}
+    assert not sorted(key for key in keys if not words.has(key))
