@@ -111,17 +111,17 @@ def gpt3_ratio_data_tb(run_tokens, raw_text_bytes_per_token):
     return run_tokens * raw_text_bytes_per_token / TERABYTE
 
 
-@formula(unit="FLOP", symbol="C_G3", source=ARTICLES, when=training)
-def gpt3_ratio_flop(parameters, gpt3_parameters, gpt3_ratio_data_tb, gpt3_data_tb, gpt3_flop):
+@formula(unit="EFLOP", symbol="C_G3", source=ARTICLES, when=training)
+def gpt3_ratio_eflop(parameters, gpt3_parameters, gpt3_ratio_data_tb, gpt3_data_tb, gpt3_eflop):
     """GPT-3 scaled by parameters and by data; its 45 TB were raw text, of which a hundredth was used."""
-    return parameters / gpt3_parameters * (gpt3_ratio_data_tb / gpt3_data_tb) * gpt3_flop
+    return parameters / gpt3_parameters * (gpt3_ratio_data_tb / gpt3_data_tb) * gpt3_eflop
 
 
 @formula(unit="GPUs", symbol="n_G3", source=ARTICLES, when=training)
-def gpt3_ratio_gpus(gpt3_ratio_flop, accelerators_fp32_tflops, accelerator_row, run_days):
+def gpt3_ratio_gpus(gpt3_ratio_eflop, accelerators_fp32_tflops, accelerator_row, run_days):
     """GPUs for the days of this estimate at the 32-bit vector peak, which nobody trains with."""
     peak = pick(accelerators_fp32_tflops, accelerator_row)
-    return where(is_known(peak), gpt3_ratio_flop / (peak * TERAFLOP * run_days * DAY), MISSING)
+    return where(is_known(peak), gpt3_ratio_eflop * EXAFLOP / (peak * TERAFLOP * run_days * DAY), MISSING)
 
 
 # Tokens x dimension x layers, for inference

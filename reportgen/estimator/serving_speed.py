@@ -45,10 +45,10 @@ def effective_bandwidth(memory_bandwidth_gb_s, decode_bandwidth_utilization):
     return memory_bandwidth_gb_s * GIGABYTE * decode_bandwidth_utilization
 
 
-@formula(unit="FLOP/s", symbol="F_eff", source=FIT, when=inference)
+@formula(unit="TFLOP/s", symbol="F_eff", source=FIT, when=inference)
 def effective_compute(peak_tflops, prefill_compute_utilization):
     """Matrix products of a whole prompt keep a fitted share of the dense peak."""
-    return peak_tflops * TERAFLOP * prefill_compute_utilization
+    return peak_tflops * prefill_compute_utilization
 
 
 @formula(unit="B/s", symbol="B_ar", source=FIT, when=inference)
@@ -177,7 +177,7 @@ def weight_read_s(
 @at_limit_and_peak(role="compute_time", unit="s", symbols=("t_C", "t_C_pk"), source="scaling-book")
 def step_compute_s(batch, flop_per_token, tensor_parallel, effective_compute):
     """One token of each request goes through all its weights."""
-    return batch * flop_per_token / tensor_parallel / effective_compute
+    return batch * flop_per_token / tensor_parallel / (effective_compute * TERAFLOP)
 
 
 @at_limit_and_peak(role="cache_time", unit="s", symbols=("t_K", "t_K_pk"), source="scaling-book")
@@ -256,7 +256,7 @@ def prefill_attention_s(
 @formula(unit="s", symbol="t_lin", source="scaling-book", when=inference)
 def prefill_compute_s(prompt_tokens_read, flop_per_token, tensor_parallel, effective_compute):
     """The linear layers of all tokens of the prompt."""
-    return prompt_tokens_read * flop_per_token / tensor_parallel / effective_compute
+    return prompt_tokens_read * flop_per_token / tensor_parallel / (effective_compute * TERAFLOP)
 
 
 @formula(unit="s", symbol="t_ARp", source="megatron-2021", when=inference)
