@@ -35,7 +35,7 @@ MISSING: ContextVar[set[str] | None] = ContextVar("MISSING", default=None)
 """Characters that no shipped typeface holds, met while a document is printed; None = leave them alone (on screen)."""
 
 
-def faces(language: str, screen: bool) -> dict[str, str]:
+def families(language: str, screen: bool) -> dict[str, str]:
     """Families of running text, of titles and figures, and of mathematics."""
     chinese = SYSTEM_CHINESE if screen else '"RG Han"'
     if language == "zh":
@@ -67,7 +67,7 @@ def style_sheet(folder: Path, language: str, screen: bool) -> str:
     """The style sheet with the tokens of the look filled in."""
     tokens = colours()
     tokens |= {name: f"{value:g}pt" for name, value in {**look().size, **look().space}.items()}
-    tokens |= faces(language, screen)
+    tokens |= families(language, screen)
     sheets = ("faces_screen.css", "memo.css", "screen.css") if screen else ("faces_paper.css", "memo.css")
     text = "\n".join((folder / sheet).read_text(encoding="utf-8") for sheet in sheets)
     return re.sub(r"var\(--([\w-]+)\)", lambda match: tokens.get(match[1], match[0]), text)
@@ -168,7 +168,7 @@ def environment(language: str, folder: Path, screen: bool) -> ImmutableSandboxed
     words = fixed_words(language)
     env.globals |= {
         "look": SimpleNamespace(colour=SimpleNamespace(**colours()), size=SimpleNamespace(**sizes)),
-        "words": words, "lang": LANGUAGE_TAGS[language], "face": faces(language, screen)["text"].replace('"', ""),
+        "words": words, "lang": LANGUAGE_TAGS[language], "face": families(language, screen)["text"].replace('"', ""),
         "place": placer(setter, sizes), "body_width": BODY_WIDTH, "page_width": PAGE_WIDTH, "formula_column": "39mm",
         "front_words": tuple(words("front").split("|")),
         "label_column": lambda figures, width: chart_scales.label_column(

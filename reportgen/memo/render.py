@@ -19,6 +19,7 @@ from typing import Any
 from jinja2 import TemplateError
 from markupsafe import Markup
 
+from reportgen.catalog.look import look
 from reportgen.errors import OutputError
 from reportgen.memo.context_schema import APPENDICES, SECTIONS, Comparison, Memo, appendix_letter
 from reportgen.memo.environment import (
@@ -29,7 +30,6 @@ from reportgen.memo.environment import (
     find_templates,
     fixed_words,
     language_of,
-    look,
     style_sheet,
     template_error,
 )
