@@ -36,6 +36,7 @@ CASE_COLUMNS = ("E", "F", "G")
 FIRST_TRIAL_COLUMN = 5
 FIRST_ROW = 6
 IMPOSSIBLE_RANK = 1e9  # ranks of candidates that cannot run start here
+RANK_FORMAT = '[>=1000000000]"–";#,##0.000'
 STRONGEST = 8  # ranges whose ends are recalculated live
 SHEETS = (
     "readme", "request", "options", "inputs", "layouts", "calc", "sensitivity", "crosscheck", "checks", "catalog", "sources",
@@ -250,9 +251,10 @@ class Model:
     def layout_format(self, item: Formula) -> str:
         """As the unit says; ranks of layouts that cannot run show a dash."""
         if item.name == "layout_rank":
-            return '[>=1000000000]"–";#,##0.000'
-        values = [value for block in self.result.layouts for value in block.columns.get(item.name, ())]
-        return self.number_format(item.unit, *values)
+            return RANK_FORMAT
+        if item.name in self.result.quantities:
+            return self.format_of(item.name)
+        return self.number_format(item.unit)
 
     @staticmethod
     def _rows_of(block: LayoutBlock) -> list:

@@ -7,12 +7,13 @@ from reportgen.formula import Expression, Formula, FormulaError, Symbol
 from reportgen.formula.as_words import words
 from reportgen.workbook.frame import HEADER_ROW, group_bands
 from reportgen.workbook.model import BASE, FIRST_ROW, Model
+from reportgen.workbook.sheets.row_labels import number_width
 from reportgen.workbook.sheets.used_by import users
 
 COLUMNS = (
     "section", "quantity", "symbol", "unit", "favourable", "base", "adverse", "formula", "source", "used_by", "key",
 )  # fmt: skip
-WIDTHS = (17, 38, 9, 14, 18, 20, 18, 60, 18, 32, 30)
+WIDTHS = (17, 38, 9, 15, 17, 18, 17, 64, 22, 34, 30)
 PRINTED = 10  # columns; the key is for the screen and for `explain`
 
 
@@ -20,7 +21,8 @@ def write(model: Model) -> None:
     """Fill the sheet, and give each base cell the name of its quantity."""
     say = model.words.label
     rules = [say(f"calc_rule_{key}") if model.words.has(f"calc_rule_{key}") else "" for key in COLUMNS]
-    sheet = model.frame("calc", WIDTHS, rules)
+    width = number_width(model, (item.name for item in model.calc_order), WIDTHS[4])
+    sheet = model.frame("calc", [*WIDTHS[:4], width, width + 1, width, *WIDTHS[7:]], rules)
     last = HEADER_ROW + len(model.calc_order)
     sheet.table("CalcTable", HEADER_ROW, 1, [say(f"calc_{key}") for key in COLUMNS], last)
     model.write_calc()

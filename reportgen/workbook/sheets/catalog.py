@@ -5,7 +5,7 @@ from __future__ import annotations
 from reportgen.catalog.accelerator_table import COLUMN_UNITS
 from reportgen.formula import Expression, Symbol, pick, position
 from reportgen.workbook.cells import DASH
-from reportgen.workbook.frame import HEADER_ROW, missing_fills
+from reportgen.workbook.frame import HEADER_ROW, SENTENCE_ROW, missing_fills
 from reportgen.workbook.model import FIRST_ROW, Model
 
 PREFIX = "accelerators_"
@@ -27,18 +27,18 @@ LEAVES = (  # the columns of each printed leaf
     ),
 )  # fmt: skip
 WIDTHS = {
-    "name": 29.0, "id": 21.0, "vendor": 13.0, "node_name": 34.0, "source": 17.0, "price_source": 17.0, "rent_source": 17.0,
+    "name": 31.0, "id": 21.0, "vendor": 13.0, "node_name": 46.0, "source": 21.0, "price_source": 21.0, "rent_source": 21.0,
     "node_price": 14.0, "node_price_low": 14.0, "node_price_high": 14.0, "price_basis": 14.0, "rent_basis": 14.0,
     "supply_status_cn": 18.0, "supply_status_us": 18.0, "form_factor": 11.0, "family": 12.0,
 }  # fmt: skip
-WIDTH = 12.0
+WIDTH = 12.5
 TRANSLATED = {
     "family": "family", "confidence": "confidence", "price_basis": "basis", "rent_basis": "basis", "supply_status_cn": "supply",
     "supply_status_us": "supply",
 }  # fmt: skip  # never read by formulas, so they stand in the words of the language
 YEARS = {"release_year"}
 PRICED = ("node_price", "rent_per_gpu_hour")
-SCALE = {"en": 50, "zh": 48}
+SCALE = {"en": 53, "zh": 46}
 PRECISIONS = ("fp32", "bf16", "fp16", "fp8", "fp4")
 FLAGS = (0.0, 1.0)
 
@@ -57,6 +57,7 @@ def write(model: Model) -> None:
         model.tables[PREFIX + fact] = model.book.name(PREFIX + fact, area)
         if fact in PRICED:
             missing_fills(sheet, (FIRST_ROW, column, last, column))
+    sheet.put(SENTENCE_ROW, len(IDENTITY) + 1, model.words.label("catalog_about_more"), "subtitle")
     _lists(model, last + 3)
     page, at = sheet.page, len(IDENTITY)
     page.title_columns, page.scale = (1, len(IDENTITY)), SCALE[model.result.facts.language]

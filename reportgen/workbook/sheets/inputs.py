@@ -25,14 +25,16 @@ from reportgen.workbook.model import ADVERSE, BASE, FAVOURABLE, FIRST_ROW, Model
 from reportgen.workbook.palette import palette
 from reportgen.workbook.parts import ConditionalFormat, Validation
 from reportgen.workbook.references import ALONG_ROW
+from reportgen.workbook.row_heights import shown, text_width
+from reportgen.workbook.sheets.row_labels import SPARE
 from reportgen.workbook.sheets.used_by import users
 
 COLUMNS = (
     "group", "quantity", "symbol", "unit", "favourable", "base", "adverse", "confidence", "source", "as_of", "note", "issued",
     "used_by", "change", "encloses",
 )  # fmt: skip
-WIDTHS = (13, 36, 9, 14, 17, 18, 17, 11.5, 17, 11.5, 40, 17, 34, 9, 10)
-RULED_BY = ("E", "F", "G")  # may hold a box, which a rule above would take away
+WIDTHS = (16, 36, 9, 14, 17, 18, 17, 11.5, 22, 11.5, 40, 17, 36, 9, 10)
+ISSUED, ENCLOSES = 12, 15  # columns
 BASIS_NOTES = ("quote", "list", "market", "estimate", "quote_needed", "offer", "discount", "median", "on_demand")
 LARGEST = 1e18
 SMALLEST = 1e-9
@@ -45,7 +47,9 @@ def write(model: Model) -> None:
     words = [
         model.words.label(f"inputs_rule_{key}") if model.words.has(f"inputs_rule_{key}") else "" for key in COLUMNS
     ]
-    sheet = model.frame("inputs", WIDTHS, words)
+    width = _value_width(model)
+    sheet = model.frame("inputs", [*WIDTHS[:4], width, width + 1, width, *WIDTHS[7:]], words)
+    sheet.widths[ISSUED] = width
     last = HEADER_ROW + len(model.listed_inputs)
     sheet.table("InputsTable", HEADER_ROW, 1, [say(f"inputs_{key}") for key in COLUMNS], last)
     model.write_inputs()
@@ -57,6 +61,17 @@ def write(model: Model) -> None:
     _mark_broken_ranges(model, last)
     _totals(model, last)
     _validate(model)
+
+
+def _value_width(model: Model) -> float:
+    """Characters that the typed cells need."""
+    shown_values = [
+        shown(value, _format(model, item))
+        for item in model.listed_inputs
+        for value in (item.value, item.low, item.high)
+        if isinstance(value, float)
+    ]
+    return max(float(WIDTHS[4]), *(round(text_width(text) + SPARE, 1) for text in shown_values))
 
 
 def _describe(model: Model, item: InputValue) -> None:

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from reportgen.workbook.frame import HEADER_ROW, group_bands
+from reportgen.workbook.frame import HEADER_ROW, SENTENCE_ROW, group_bands
 from reportgen.workbook.model import FIRST_ROW, Model
-from reportgen.workbook.sheets.row_labels import LABEL_WIDTHS, NAMES, label_rows, unique_heads
+from reportgen.workbook.sheets.row_labels import LABEL_WIDTHS, NAMES, label_rows, number_width, unique_heads
 
-WIDTH = 15.0
-SCALE = 52
+WIDTH = 16.0
+SCALE = 50
 
 
 def write(model: Model) -> None:
     """Fill the sheet from the layout grid."""
     say = model.words.label
     count = sum(model.block_sizes)
-    sheet = model.frame("layoutcalc", [*LABEL_WIDTHS, *[WIDTH] * count], names=len(NAMES))
+    width = number_width(model, (item.name for item in model.layout_rows), WIDTH)
+    sheet = model.frame("layoutcalc", [*LABEL_WIDTHS, *[width] * count], names=len(NAMES))
     model.write_layouts()
     types = [number for number, size in enumerate(model.block_sizes, start=1) for _ in range(size)]
     heads = [model.words.text("layoutcalc_head", number=at, type=kind) for at, kind in enumerate(types, start=1)]
     last = model.layout_grid.next_row - 1
     heads = unique_heads([*(say(f"rows_{name}") for name in NAMES), *heads])
     sheet.table("LayoutCalcTable", HEADER_ROW, 1, heads, last)
-    label_rows(model, model.layout_grid)
+    label_rows(model, model.layout_grid, model.layout_rows)
+    sheet.put(SENTENCE_ROW, len(NAMES) + 1, say("layoutcalc_about_more"), "subtitle")
     group_bands(sheet, FIRST_ROW, last, [("B", "D"), (5, 4 + count)])
     sheet.page.scale, sheet.page.title_columns = SCALE, (1, len(NAMES))

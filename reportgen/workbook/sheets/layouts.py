@@ -34,8 +34,8 @@ INFERENCE = (
     "tpot_s", "replica_requests_per_second", "replica_items_per_second", "batch_hours", "replicas", "gpus", "nodes", "stranded_gpus",
 )  # fmt: skip
 LEADING = ("number", "type", "accelerator")
-WIDTHS = {"number": 5.5, "type": 6.0, "accelerator": 24.0, "layout_rank": 12.0, "verdict": 44.0}
-WIDTH = 10.5
+WIDTHS = {"number": 5.5, "type": 6.0, "accelerator": 24.0, "layout_rank": 12.0, "verdict": 48.0}
+WIDTH = 11.5
 FLAG_WIDTH = 9.5
 TICK = "✓ "
 
@@ -97,8 +97,15 @@ def value_of(model: Model, name: str, index: int) -> Symbol:
 
 
 def _format(model: Model, name: str) -> str:
-    cell = model.layout_grid.sheet.cells[model.layout_grid.rows[name], model.layout_grid.columns[0]]
-    return model.words.label("flag_format") if name == "full_recomputation" else cell.number_format
+    """As in the layout calculation; memory and days with one decimal, so that columns compare well."""
+    if name == "full_recomputation":
+        return model.words.label("flag_format")
+    if name == "data_parallel":
+        return "[<1]0.00;#,##0"
+    item = model.layout_graph.formulas.get(name)
+    if item is not None and item.unit in ("GiB", "days"):
+        return model.number_format(item.unit)
+    return model.layout_grid.sheet.cells[model.layout_grid.rows[name], model.layout_grid.columns[0]].number_format
 
 
 def _verdict(model: Model, index: int, block: int, letters: dict[str, str], flags: tuple[str, ...]) -> Expression:
@@ -127,7 +134,7 @@ def _mark(model: Model, letters: dict[str, str], first: int, last: int) -> None:
     sheet = model.book["layouts"]
     rank, letter = _cell(sheet, first, letters, "layout_rank"), letters["layout_rank"]
     best = all_of(equals(rank, least(sheet.range(first, letter, last, letter, BOTH))), below(rank, IMPOSSIBLE_RANK))
-    area = (first, 1, last, letters["verdict"])
+    area = (first, 3, last, letters["verdict"])
     chosen_rows(sheet, area, best)
     rejected_rows(sheet, area, negate(below(rank, IMPOSSIBLE_RANK)))
 

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from reportgen.formula import Formula
 from reportgen.workbook.grid import Grid
 from reportgen.workbook.model import Model
+from reportgen.workbook.row_heights import BOLD, shown, text_width
 
+SPARE, MOST = 4.0, 32.0
 NAMES = ("section", "quantity", "symbol", "unit")
 LABEL_WIDTHS = (17, 38, 9, 14)
 
 
-def label_rows(model: Model, grid: Grid) -> None:
-    """Name every row of a grid; typed rows stand in a section of their own."""
-    known = {item.name: item for item in (*model.calc_order, *model.layout_rows)}
+def label_rows(model: Model, grid: Grid, formulas: Sequence[Formula]) -> None:
+    """Name every row of a grid; what is no formula of it stands in a section of its own."""
+    known = {item.name: item for item in formulas}
     for name, row in grid.rows.items():
         item = known.get(name)
         symbol, unit = _signs(model, name, item)
-        section = f"section_{item.section}" if item and row in grid.live else "rows_typed"
+        section = f"section_{item.section}" if item else "rows_typed"
         grid.sheet.put(row, 1, model.words.label(section), "text")
         grid.sheet.put(row, 2, model.label(name), "text")
         grid.sheet.put(row, 3, model.phrases.symbol(symbol), "unit")
@@ -33,6 +35,19 @@ def _signs(model: Model, name: str, item: Formula | None) -> tuple[str, str]:
         return item.symbol, item.unit
     known = model.inputs_by_key.get(name)
     return (known.symbol, known.unit) if known else ("", "")
+
+
+def number_width(model: Model, names: Iterable[str], least: float) -> float:
+    """Characters that a column needs for the numbers of some quantities, with room for a digit more after changes."""
+    widest = least
+    for name in names:
+        item = model.result.quantities.get(name)
+        if item is not None:
+            number_format = model.format_of(name)
+            values = (item.favourable, item.value, item.adverse)
+            shown_widths = [text_width(shown(value, number_format)) for value in values if not isinstance(value, str)]
+            widest = max([widest, *(SPARE + BOLD * width for width in shown_widths)])
+    return min(round(widest, 1), MOST)
 
 
 def unique_heads(heads: Sequence[str]) -> list[str]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from reportgen.workbook.frame import HEADER_ROW, group_bands
+from reportgen.workbook.frame import HEADER_ROW, SENTENCE_ROW, group_bands
 from reportgen.workbook.model import FIRST_ROW, Model
-from reportgen.workbook.sheets.row_labels import LABEL_WIDTHS, NAMES, label_rows, unique_heads
+from reportgen.workbook.sheets.row_labels import LABEL_WIDTHS, NAMES, label_rows, number_width, unique_heads
 
 WIDTH = 17.0
 SCALE = 52
@@ -16,7 +16,8 @@ def write(model: Model) -> None:
     options = len(model.result.layouts)
     count = options + len(model.test_columns)
     words = [""] * len(NAMES) + [say("trials_rule_option")] * options + [say("trials_rule_test")] * (count - options)
-    sheet = model.frame("trials", [*LABEL_WIDTHS, *[WIDTH] * count], words, names=len(NAMES))
+    width = number_width(model, (item.name for item in model.trial_rows), WIDTH)
+    sheet = model.frame("trials", [*LABEL_WIDTHS, *[width] * count], words, names=len(NAMES))
     model.write_trials()
     names = model.result.tables["accelerators_name"]
     heads = [names.get(block.accelerator) for block in model.result.layouts]
@@ -26,6 +27,7 @@ def write(model: Model) -> None:
     ]
     last = model.trials.next_row - 1
     sheet.table("TrialTable", HEADER_ROW, 1, unique_heads([*(say(f"rows_{name}") for name in NAMES), *heads]), last)
-    label_rows(model, model.trials)
+    label_rows(model, model.trials, model.trial_rows)
+    sheet.put(SENTENCE_ROW, len(NAMES) + 1, say("trials_about_more"), "subtitle")
     group_bands(sheet, FIRST_ROW, last, [("B", "D"), (5, 4 + count)])
     sheet.page.scale, sheet.page.title_columns = SCALE, (1, len(NAMES))
