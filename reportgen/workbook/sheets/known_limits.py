@@ -1,0 +1,38 @@
+"""What the numbers of a book do not cover, chosen by the facts of its scenario; each sentence has its rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reportgen.workbook.model import Model
+from reportgen.workbook.sheets.readers import spoken
+
+MOST = 8
+SAID_ELSEWHERE = {"warning_override"}  # on the inputs sheet
+
+
+def known_limits(model: Model) -> list[str]:
+    """At most eight sentences: what is open first, then what every estimate of this kind leaves out."""
+    return list(_found(model))[:MOST]
+
+
+def _found(model: Model) -> Iterator[str]:
+    result, words = model.result, model.words
+    for message in result.warnings:
+        if message.key not in SAID_ELSEWHERE:
+            yield spoken(model, message)
+    if any(line.basis == "quote_needed" for line in result.lines):
+        yield words.label("limit_unpriced")
+    if any(line.basis in ("estimate", "market", "list") for line in result.lines):
+        yield words.label("limit_prices")
+    if "training" in model.features:
+        if "given_utilization" not in model.features:
+            yield words.label("limit_utilization")
+        yield words.label("limit_reruns")
+    elif "measured_rate" not in model.features:
+        yield words.label("limit_speed")
+    yield words.label("limit_cases")
+    yield words.text("limit_layouts", listed=sum(model.block_sizes))
+    if any(not option.live and option.values for option in result.options):
+        yield words.text("limit_options", date=result.facts.date)
+    yield words.label("limit_not_included")

@@ -1,0 +1,173 @@
+"""The first page in words: what is asked for, how long, how large, how much, and why this; all of it live."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from reportgen.formula import Symbol, above, at_least, at_most, equals, is_known, join, pick, position, where
+from reportgen.workbook.model import ADVERSE, FAVOURABLE, Model
+from reportgen.workbook.sheets.live_text import decimal, figure, joined, money, plural, sentence, shortest, tokens
+
+NAMED = 4  # checks that are named
+
+
+class Sentences:
+    """Sentences over the base case of one model."""
+
+    def __init__(self, model: Model):
+        self.model, self.words = model, model.words
+        self.language, self.currency = model.result.facts.language, model.result.facts.currency
+        self.rented = "rent" in model.features
+
+    def all(self) -> list[tuple[str, Any]]:
+        """Style and content of each line, from the top."""
+        purpose = self.model.result.facts.purpose
+        lines = [
+            ("subtitle", self.to_look_at()),
+            ("lead", self.request()),
+            ("say", self.time()),
+            ("say", self.size()),
+            ("say", self.price()),
+            ("say", self.reason()),
+        ]
+        if purpose:
+            lines.append(("say", self.words.text("readme_purpose", purpose=purpose)))
+        return lines
+
+    # ---- the line of checks
+
+    def to_look_at(self) -> Any:
+        """The names of the first checks that do not hold."""
+        turns, labels = Symbol("checks_turns"), Symbol("checks_labels")
+        found = Symbol("checks_to_look_at")
+        pieces: list[Any] = []
+        for number in range(1, NAMED + 1):
+            name = pick(labels, position(turns, number))
+            before = self.words.label("readme_look_first" if number == 1 else "readme_look_next")
+            pieces.append(where(at_least(found, number), join(before, name), ""))
+        pieces.append(where(above(found, NAMED), self.words.label("readme_look_more"), ""))
+        return where(equals(found, 0), self.words.label("readme_nothing_to_look_at"), joined(pieces))
+
+    # ---- the request
+
+    def request(self) -> Any:
+        """What is asked for, with "at least" while lines have no price, and a warning when a check fails."""
+        key = "readme_request_rent" if self.rented else "readme_request_buy"
+        if not self.rented and "fabric" not in self.model.features:
+            key = "readme_request_workstation"
+        asked = sentence(
+            self.words,
+            key,
+            servers=plural(self.words, "readme_servers", self.base("nodes_bought")),
+            workstations=plural(self.words, "readme_workstations", self.base("nodes_bought")),
+            per_node=figure(self.base("gpus_per_node")),
+            gpus=plural(self.words, "readme_gpus", self.base("gpus" if self.rented else "gpus_bought")),
+            accelerator=self.base("accelerator_name"),
+            amount=self.amount(),
+        )
+        stands = where(above(Symbol("checks_failed"), 0), self.words.label("readme_does_not_stand"), "")
+        return joined([stands, asked])
+
+    def amount(self) -> Any:
+        """What is paid, tax included."""
+        paid = self.base("requested_amount")
+        written = money(paid, self.language, self.currency)
+        if self.rented:
+            return where(is_known(paid), written, self.words.label("readme_price_to_be_quoted"))
+        least = sentence(self.words, "readme_at_least", amount=written)
+        known = where(above(self.base("unpriced_lines"), 0), least, written)
+        return where(above(self.base("list_total"), 0), known, self.words.label("readme_price_to_be_quoted"))
+
+    # ---- time, size, price
+
+    def time(self) -> Any:
+        """How long, by the kind of job, with its own error."""
+        if "training" in self.model.features:
+            return self._training_time()
+        if "serving" in self.model.features:
+            return self._serving_time()
+        return sentence(
+            self.words,
+            "readme_time_batch",
+            items=figure(self.base("items")),
+            hours=shortest(self.base("batch_hours")),
+            range=self._range("batch_hours"),
+            window=shortest(self.base("window_hours")),
+        )
+
+    def _training_time(self) -> Any:
+        limit: Any = self.words.label("readme_stop")
+        if "deadline" in self.model.features:
+            limit = sentence(self.words, "readme_deadline", days=shortest(self.base("deadline_days")))
+        return sentence(
+            self.words,
+            "readme_time_training",
+            runs=plural(self.words, "readme_runs", self.base("runs")),
+            tokens=tokens(self.base("run_tokens"), self.language),
+            days=shortest(self.base("training_days")),
+            range=self._range("training_days"),
+            limit=limit,
+        )
+
+    def _serving_time(self) -> Any:
+        peak = decimal(self.base("peak_requests_per_second"))
+        if not self.model.has("ttft_s"):
+            return sentence(self.words, "readme_time_measured", peak=peak)
+        return sentence(
+            self.words,
+            "readme_time_serving",
+            peak=peak,
+            first=decimal(self.base("ttft_s"), 2),
+            first_limit=decimal(self.base("ttft_objective_s"), 2),
+            next=decimal(self.base("tpot_s") * 1000, 0),
+            next_limit=decimal(self.base("tpot_objective_s") * 1000, 0),
+        )
+
+    def _range(self, name: str) -> Any:
+        low, high = f"{name}_p10", f"{name}_p90"
+        if not (self.model.has(low) and self.model.has(high)):
+            return ""
+        return sentence(self.words, "readme_p10_p90", low=shortest(self.base(low)), high=shortest(self.base(high)))
+
+    def size(self) -> Any:
+        """Memory of one GPU against what may be used, and the layout."""
+        needed, usable = (shortest(self.base(f"memory_{name}_gib")) for name in ("per_gpu", "usable"))
+        values: dict[str, Any] = {"needed": needed, "usable": usable, "tensor": figure(self.base("tensor_parallel"))}
+        if "training" in self.model.features:
+            for name in ("pipeline_parallel", "data_parallel", "zero_stage", "micro_batch"):
+                values[name] = figure(self.base(name))
+            return sentence(self.words, "readme_size_training", **values)
+        values["replicas"] = plural(self.words, "readme_replicas", self.base("replicas"))
+        if "serving" not in self.model.features:
+            return sentence(self.words, "readme_size_batch", **values)
+        values["capacity"] = decimal(self.base("capacity_requests_per_second"))
+        return sentence(self.words, "readme_size_serving", **values)
+
+    def price(self) -> Any:
+        """Favourable to adverse, and what still needs a quotation."""
+        paid = [self.model.base("requested_amount", case) for case in (FAVOURABLE, ADVERSE)]
+        low, high = (money(value, self.language, self.currency) for value in paid)
+        values = {"amount": self.amount(), "low": low, "high": high}
+        if self.rented:
+            return sentence(self.words, "readme_price_rent", **values)
+        unpriced = self.base("unpriced_lines")
+        count = str(len(self.model.result.lines))
+        quoted = sentence(self.words, "readme_unpriced", count=figure(unpriced), all=count)
+        open_lines = where(at_most(unpriced, 0), self.words.label("readme_stop"), quoted)
+        return sentence(self.words, "readme_price_buy", open=open_lines, **values)
+
+    def reason(self) -> Any:
+        """The verdict of the requested option, and whether another one costs less."""
+        possible, other = (self.words.label(f"readme_reason_{word}") for word in ("possible", "not_possible"))
+        verdict = where(equals(Symbol("options_requested_possible"), 1), possible, other)
+        return sentence(self.words, "readme_reason", verdict=verdict, cheapest=self._cheapest())
+
+    def _cheapest(self) -> Any:
+        best, requested = Symbol("options_cheapest"), self.words.label("readme_cheapest_is_this")
+        other = sentence(self.words, "readme_cheaper_exists", option=Symbol("options_cheapest_name"))
+        unknown = self.words.label("readme_cheapest_unknown")
+        return where(equals(best, 0), unknown, where(equals(best, 1), requested, other))
+
+    def base(self, name: str) -> Any:
+        """The cell of the base case."""
+        return self.model.base(name)
