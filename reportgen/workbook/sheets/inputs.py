@@ -36,8 +36,19 @@ COLUMNS = (
 WIDTHS = (16, 36, 9, 14, 17, 18, 17, 11.5, 22, 11.5, 40, 17, 36, 9, 10)
 ISSUED, ENCLOSES = 12, 15  # columns
 BASIS_NOTES = ("quote", "list", "market", "estimate", "quote_needed", "offer", "discount", "median", "on_demand")
-LARGEST = 1e18
-SMALLEST = 1e-9
+LARGEST, SMALLEST = 1e18, 1e-9
+DIVIDING_SHARES = {  # shares that something is divided by
+    "active_share", "average_load_share", "owned_utilization", "rack_fill_share", "storage_efficiency", "storage_fill_share",
+    "all_reduce_bus_share", "decode_bandwidth_utilization", "prefill_compute_utilization", "restart_read_share",
+    "scaling_law_utilization", "given_utilization", "rack_power_share", "memory_fit_share", "serving_memory_share",
+}  # fmt: skip
+INNER_SHARES = {
+    "utilization_cap", "ttft_percentile", "queue_load_limit", "serving_utilization_cap", "serving_utilization_cap_few_replicas",
+}  # fmt: skip
+LIMITS = {
+    "list": (0.0, 1.0), "count": (0.0, 1e6), "share": (0.0, 1.0), "part": (0.001, 1.0), "inner_share": (0.001, 0.999),
+    "positive": (SMALLEST, LARGEST), "number": (0.0, LARGEST),
+}  # fmt: skip
 CHOSEN_FROM_LIST = {"accelerator": "accelerators_id", "compute_precision": "list_precisions"}
 
 
@@ -192,8 +203,17 @@ def _limits(item: InputValue) -> tuple[str, str]:
     if item.key == "fixed_gpu_count":
         return "count", item.key
     if item.unit == "share" and 0 <= item.value <= 1:
-        return "share", ""
-    return ("positive", "") if item.value > 0 and not item.unit.startswith("money") else ("number", "")
+        return ("inner_share" if item.key in INNER_SHARES else "part" if _divides(item.key) else "share"), ""
+    return ("positive" if item.value > 0 and not item.key.endswith("_price") else "number"), ""
+
+
+def _divides(key: str) -> bool:
+    return key in DIVIDING_SHARES or key.endswith("_error")
+
+
+def limits_of(item: InputValue) -> tuple[float, float]:
+    """The smallest and the largest number that may be typed."""
+    return LIMITS[_limits(item)[0]]
 
 
 def _validation(model: Model, kind: str, detail: str, cells: tuple[tuple[int, int], ...]) -> Validation:
@@ -203,8 +223,5 @@ def _validation(model: Model, kind: str, detail: str, cells: tuple[tuple[int, in
     texts = {"title": title, "prompt": prompt, "error": error}
     if kind == "list":
         return Validation(cells, source={**model.tables, **model.lists}[detail], **texts)
-    if kind == "share":
-        return Validation(cells, low=0.0, high=1.0, **texts)
-    if kind == "count":
-        return Validation(cells, low=0.0, high=1e6, whole=True, **texts)
-    return Validation(cells, low=SMALLEST if kind == "positive" else 0.0, high=LARGEST, **texts)
+    low, high = LIMITS[kind]
+    return Validation(cells, low=low, high=high, whole=kind == "count", **texts)
