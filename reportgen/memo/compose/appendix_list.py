@@ -1,0 +1,199 @@
+"""The appendix with the hardware list: at most twelve rows, the sums, what the list leaves out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from reportgen.evaluation.result import Line as ListedLine
+from reportgen.memo.appendix_schema import HardwareList, ListLine
+from reportgen.memo.compose.case import Case
+from reportgen.memo.compose.needs import counted, needs, purchase_parts
+from reportgen.memo.compose.scales import MoneyScale
+
+MOST = 12
+LONGEST = {"en": 112, "zh": 56}  # characters of a specification here; the Request sheet has it whole
+STOPS = re.compile(r"(?<=[;；])\s*")
+PAUSES = re.compile(r"(?<=,)\s+|(?<=[，、])\s*")
+PLACEHOLDER = re.compile(r"{(\w+)}")
+
+
+def hardware_list(case: Case) -> HardwareList | None:
+    """The list of a purchase; a rent has none."""
+    if case.rents or not case.lines:
+        return None
+    voice = case.voice
+    rows = _rows(case)
+    scale = _scale(case, rows)
+    sums = needs(case).sums if scale == _needs_scale(case) else _sums(case, scale, rows)
+    return HardwareList(
+        intro=voice.plural("list_intro", len(case.lines)),
+        unit=scale.unit,
+        lines=tuple(_line(case, lines, scale) for lines in rows),
+        sums=sums,
+        notes=_notes(case, len(rows)),
+    )
+
+
+def _rows(case: Case) -> list[list[ListedLine]]:
+    """Lines, the small ones of a category together where there are too many."""
+    rows = [[line] for line in case.lines]
+    while len(rows) > MOST:
+        merged = _merged(rows)
+        if merged is None:
+            break
+        rows = merged
+    return rows
+
+
+def _merged(rows: list[list[ListedLine]]) -> list[list[ListedLine]] | None:
+    """The two smallest neighbours of one category joined; priced and unpriced ones stay apart."""
+    pairs = [
+        (_known(first) + _known(second), index)
+        for index, (first, second) in enumerate(zip(rows, rows[1:], strict=False))
+        if first[0].category == second[0].category and _open(first) == _open(second) and first[0].category != "servers"
+    ]
+    if not pairs:
+        return None
+    _, index = min(pairs)
+    return [*rows[:index], rows[index] + rows[index + 1], *rows[index + 2 :]]
+
+
+def _known(lines: Sequence[ListedLine]) -> float:
+    return sum(line.amount for line in lines if line.amount == line.amount)
+
+
+def _open(lines: Sequence[ListedLine]) -> bool:
+    return any(line.amount != line.amount for line in lines)
+
+
+def _needs_scale(case: Case) -> MoneyScale:
+    """The scale that page one prints with."""
+    unit = needs(case).unit
+    scale = case.table_money
+    return scale if scale.unit == unit else scale.finer()
+
+
+def _scale(case: Case, rows: Sequence[Sequence[ListedLine]]) -> MoneyScale:
+    """One more decimal than page one in Chinese, as lists are printed; finer where sums ask for it."""
+    scale = case.table_money
+    if case.voice.chinese and scale.divisor > 1:
+        scale = scale.finer()
+    parts = [_known(lines) for lines in rows]
+    return (
+        scale.fitted((parts, case.value("list_total")), (list(purchase_parts(case).values()), case.total))
+        if case.priced
+        else scale
+    )
+
+
+def _sums(case: Case, scale: MoneyScale, rows: Sequence[Sequence[ListedLine]]):
+    from reportgen.memo.compose.needs import _sums as sums_of
+
+    return sums_of(case, scale, [_known(lines) for lines in rows], purchase_parts(case))
+
+
+def _line(case: Case, lines: Sequence[ListedLine], scale: MoneyScale) -> ListLine:
+    voice = case.voice
+    if len(lines) > 1:
+        return _group(case, lines, scale)
+    line = lines[0]
+    open_ = line.amount != line.amount
+    number = voice.number(line.quantity)
+    return ListLine(
+        name=voice.item(line.key),
+        specification=specification(case, line),
+        quantity=number,
+        unit=voice.unit(line.unit, number),
+        price=_price(case, line.unit_price, scale),
+        amount="–" if open_ else scale.text(line.amount),
+        basis=basis(case, line.basis),
+        as_of=line.as_of,
+        weeks=_weeks(case, [line]),
+        open=open_,
+    )
+
+
+def _price(case: Case, price: float, scale: MoneyScale) -> str:
+    """A unit price in the unit of the list, with as many decimals as small prices need."""
+    if price != price:
+        return "–"
+    scaled = price / scale.divisor
+    return case.voice.fixed(scaled, max(scale.decimals, 0 if scaled >= 100 else (1 if scaled >= 10 else 2)))
+
+
+def _group(case: Case, lines: Sequence[ListedLine], scale: MoneyScale) -> ListLine:
+    voice = case.voice
+    open_ = _open(lines)
+    dates = sorted({line.as_of for line in lines if line.as_of})
+    bases = {line.basis for line in lines}
+    return ListLine(
+        name=voice.say("list_group", category=voice.label(f"category_{lines[0].category}")),
+        specification=voice.joined([counted(case, line) for line in lines]),
+        quantity=str(len(lines)),
+        unit=voice.unit("lines", str(len(lines))),
+        price="–",
+        amount="–" if open_ else scale.text(_known(lines)),
+        basis=basis(case, bases.pop()) if len(bases) == 1 else voice.say("several_bases"),
+        as_of=dates[0] if len(dates) == 1 else (f"{dates[0]}–{dates[-1]}" if dates else ""),
+        weeks=_weeks(case, lines),
+        open=open_,
+    )
+
+
+def _weeks(case: Case, lines: Sequence[ListedLine]) -> str:
+    known = [line.lead_time_weeks for line in lines if line.lead_time_weeks == line.lead_time_weeks]
+    return case.voice.number(max(known)) if known else "–"
+
+
+def basis(case: Case, key: str) -> str:
+    """What a price rests on, in words."""
+    voice = case.voice
+    return voice.label(f"basis_{key}") if voice.words.has(f"basis_{key}") else key.replace("_", " ")
+
+
+def specification(case: Case, line: ListedLine) -> str:
+    """The first clauses of the specification, as many as the row holds."""
+    voice = case.voice
+    key = f"line_{line.key}_specification"
+    if not voice.words.has(key):
+        return ""
+    facts = {name: fact_text(case, name, value) for name, value in line.facts.items()}
+    names = PLACEHOLDER.findall(voice.words.label(key))
+    text = voice.words.text(key, **{name: facts.get(name, "–") for name in names})
+    return _shortened(text, LONGEST[voice.language])
+
+
+def fact_text(case: Case, name: str, value: object) -> str:
+    """A fact inside a specification: without trailing zeros; minimums are the card's own."""
+    if isinstance(value, str):
+        return value
+    if value is None or value != value:
+        return "–"
+    return f"{float(value):,.6g}"
+
+
+def _shortened(text: str, most: int) -> str:
+    """Whole clauses up to so many characters, without the mark after the last."""
+    for breaks in (STOPS, PAUSES):
+        kept = ""
+        for clause in breaks.split(text):
+            if kept and len(kept) + len(clause) > most:
+                break
+            kept += ("" if not kept or kept[-1] in "；，、" else " ") + clause if kept else clause
+        if len(kept) <= most or breaks is PAUSES:
+            return kept.rstrip(";；,，、 ")
+        text = kept
+    return text
+
+
+def _notes(case: Case, rows: int) -> tuple[str, ...]:
+    """What is grouped, what awaits a quotation, what is not on the list."""
+    voice = case.voice
+    notes = []
+    if rows < len(case.lines):
+        notes.append(voice.say("list_grouped", rows=rows, lines=len(case.lines)))
+    if case.open_lines:
+        notes.append(voice.plural("list_open", case.open_lines))
+    notes.append(voice.say("list_left_out"))
+    return tuple(notes)

@@ -1,0 +1,108 @@
+"""What is asked for, in at most three sentences."""
+
+from __future__ import annotations
+
+from reportgen.memo.compose.case import Case
+from reportgen.memo.compose.head import delivery_weeks, latest_order, long_date, rental_time
+from reportgen.memo.context_schema import section_number
+
+
+def decision(case: Case) -> tuple[str, ...]:
+    """Approve what, up to which amount; by when; and renting instead where the job is small."""
+    if not case.feasible:
+        return _nothing_fits(case)
+    return tuple(part for part in (_approve(case), _time(case), _renting_instead(case)) if part)[:3]
+
+
+def _approve(case: Case) -> str:
+    voice = case.voice
+    values = {
+        "hardware": case.request_hardware,
+        "contents": _contents(case),
+        "ceiling": voice.ceiling(case.value("approval_ceiling")),
+        "contingency": case.voice.share(case.value("contingency_share")),
+    }
+    if case.rents:
+        return voice.say("approve_rent" if case.priced else "approve_rent_unpriced", **values, time=rental_time(case))
+    if not case.priced:
+        return voice.plural("approve_unpriced", len(case.unpriced), **values)
+    if not case.open_lines:
+        return voice.say("approve", **values)
+    which = voice.say("servers_among") if case.servers_unpriced else ""
+    return voice.plural("approve_partly", case.open_lines, **values, which=which)
+
+
+def _contents(case: Case) -> str:
+    """What comes with the servers, by the categories on the list."""
+    voice = case.voice
+    present = {line.category for line in case.lines}
+    words = [voice.say(f"with_category_{name}") for name in ("network", "storage", "racks") if name in present]
+    years = case.value("warranty_years")
+    if years > 0:
+        words.append(voice.plural("with_support", years * 12))
+    return voice.listed(words)
+
+
+def _time(case: Case) -> str:
+    """When the order must go out, from the start and the lead times of the list."""
+    weeks, latest = delivery_weeks(case), latest_order(case)
+    if latest is None:
+        return ""
+    late = "decide_late" if latest.isoformat() < case.facts.date else "decide_by"
+    return case.voice.plural(
+        late, weeks, day=long_date(case, latest.isoformat()), start=long_date(case, case.facts.start)
+    )
+
+
+def _renting_instead(case: Case) -> str:
+    """The share of the bought hours that the job takes, and the rent for it alone, when that share is small."""
+    if not case.little_used:
+        return ""
+    voice = case.voice
+    values = {
+        "share": voice.share(case.value("lifetime_share")),
+        "section": section_number(case.facts.style, "cost"),
+        "years": voice.count(case.value("years_of_use"), "years"),
+    }
+    if not case.may_rent:
+        return voice.say("little_used_no_rent", **values)
+    if not case.known("rental_cost"):
+        return voice.say("little_used_unpriced", **values)
+    return voice.say("little_used", **values, rent=voice.money(case.value("rental_cost")))
+
+
+def _nothing_fits(case: Case) -> tuple[str, ...]:
+    """Nothing to approve: by how much the nearest layout fails, and what may be changed."""
+    voice = case.voice
+    row = case.chosen_row
+    considered = voice.number(case.block.considered)
+    first = voice.say("no_approval", considered=considered, accelerator=case.accelerator())
+    if not row.fits:
+        second = voice.say(
+            "nearest_memory",
+            needed=voice.amount(row["memory_per_gpu_gib"], "GiB"),
+            usable=voice.amount(case.value("memory_usable_gib"), "GiB"),
+        )
+    elif case.kind == "training" and case.deadline == case.deadline:
+        second = voice.say(
+            "nearest_time",
+            time=case.time.amount(case.value("days_to_deadline")),
+            allowed=case.time.limit_amount(case.deadline),
+            quantile=quantile_text(case),
+        )
+    else:
+        second = voice.say("nearest_speed")
+    return first, second, voice.say(f"change_{case.kind}")
+
+
+def quantile_text(case: Case) -> str:
+    """The certainty that the deadline asks for, such as P90."""
+    z = case.value("deadline_z")
+    share = 0.5 * (1 + _erf(z / 2**0.5)) if z == z else 0.9
+    return f"P{round(share * 100)}"
+
+
+def _erf(value: float) -> float:
+    from math import erf
+
+    return erf(value)

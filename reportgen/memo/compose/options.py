@@ -1,0 +1,261 @@
+"""6 Alternatives: the requested one first, each with a verdict by rules."""
+
+from __future__ import annotations
+
+from reportgen.evaluation.result import Option as Way
+from reportgen.memo.compose.case import Case
+from reportgen.memo.compose.scales import MoneyScale
+from reportgen.memo.context_schema import Option, Options
+
+MOST = 7
+NONE = "–"
+RELATIVE = 0.01  # differences below are called equal
+
+
+def options(case: Case) -> Options:
+    """At most seven ways; existing equipment and doing nothing always among them."""
+    ways = _selected(case)
+    scale = _scale(case, ways)
+    return Options(
+        columns=(*_columns(case), scale.unit, "kW"),
+        rows=tuple(_row(case, way, scale) for way in ways),
+        note=_note(case),
+    )
+
+
+def _selected(case: Case) -> list[Way]:
+    """The requested way, the other way for the same card, other cards, methods and models, then what is compulsory."""
+    every = case.result.options
+    chosen = [way for way in every if way.chosen][:1]
+    last = [way for way in every if way.kind in ("owned", "nothing")]
+    requested = "rent" if case.rents else "buy"
+    others = [way for way in every if way not in chosen and way not in last]
+    others.sort(key=lambda way: _order(case, way, requested))
+    return [*chosen, *others[: max(MOST - len(chosen) - len(last), 0)], *last]
+
+
+def _order(case: Case, way: Way, requested: str) -> int:
+    if way.kind == "accelerator":
+        if way.accelerator == case.facts.accelerator:
+            return 0
+        return 1 if way.way == requested else 4
+    return 2 if way.kind == "method" else 3
+
+
+# ---- columns ---------------------------------------------------------------------------------------------------------
+def _columns(case: Case) -> tuple[str, ...]:
+    voice = case.voice
+    if case.kind == "serving":
+        return (voice.say("column_ttft"), voice.say("column_tpot"))
+    if case.kind == "batch":
+        return (voice.say("column_time", unit=voice.opened(case.time.name)),)
+    return (voice.say("column_days", unit=voice.opened(case.time.name)),)
+
+
+def _scale(case: Case, ways: list[Way]) -> MoneyScale:
+    amounts = [abs(amount) for way in ways if (amount := price(case, way)) == amount]
+    scale = MoneyScale.for_totals(case.voice, max(amounts, default=0.0))
+    if case.voice.chinese and any(0 < amount < 1e6 for amount in amounts):
+        return MoneyScale(case.voice, scale.unit, scale.divisor, 1)
+    return scale
+
+
+def price(case: Case, way: Way) -> float:
+    """What a way costs to approve: the purchase, or the rent of this job; NaN where its machines have no price."""
+    if way.kind in ("owned", "nothing"):
+        return 0.0
+    key, needs = ("rental_cost", "rental_price") if way.way == "rent" else ("purchase_cost", "node_price")
+    if needs == "node_price" and case.workstation:
+        needs = "purchase_cost"
+    known = way.values.get(needs, float("nan"))
+    return way.values.get(key, float("nan")) if known == known else float("nan")
+
+
+def partly(way: Way) -> bool:
+    """Whether lines are missing from a purchase."""
+    return way.way == "buy" and way.values.get("unpriced_lines", 0.0) > 0
+
+
+def _row(case: Case, way: Way, scale: MoneyScale) -> Option:
+    voice = case.voice
+    cells = [*_speed(case, way)]
+    amount = price(case, way)
+    known = amount == amount
+    money = scale.text(amount) if known else voice.say("quote_needed")
+    money = f"≥ {money}" if known and partly(way) else money
+    open_ = None if known else len(cells)
+    return Option(
+        name=_name(case, way),
+        cells=(*cells, money, _power(case, way)),
+        reason=verdict(case, way),
+        chosen=way.chosen,
+        open=open_,
+        keep=way.kind in ("owned", "nothing"),
+    )
+
+
+def _speed(case: Case, way: Way) -> tuple[str, ...]:
+    values = way.values
+    runs = way.fits and bool(values)
+    if case.kind == "serving":
+        first, pace = values.get("ttft_s"), values.get("tpot_s")
+        if not runs or first is None or pace is None or first != first:
+            return NONE, NONE
+        return case.voice.fixed(first, 2), case.voice.fixed(pace * 1000, 0)
+    middle, high = (
+        values.get(key)
+        for key in (
+            ("batch_hours", "batch_hours_p90") if case.kind == "batch" else ("training_days", "training_days_p90")
+        )
+    )
+    if not runs or middle is None or middle != middle:
+        return (NONE,)
+    a_day = 24 if case.kind == "batch" else 1
+    text = case.time.text(middle / a_day)
+    return (f"{text} ({case.time.text(high / a_day)})" if high is not None and high == high else text,)
+
+
+def _power(case: Case, way: Way) -> str:
+    if way.kind == "nothing":
+        return "0"
+    power = way.values.get("facility_power_kw", float("nan"))
+    if way.way == "rent" or power != power or not way.fits:
+        return NONE
+    return case.voice.fixed(power, 0 if power >= 10 else 1)
+
+
+def _name(case: Case, way: Way) -> str:
+    voice = case.voice
+    if way.kind == "nothing":
+        return voice.say("option_nothing")
+    if way.kind == "owned":
+        if not way.values:
+            return voice.say("option_owned_none")
+        gpus = voice.number(way.values.get("gpus", float("nan")))
+        return voice.say("option_owned", gpus=gpus, accelerator=case.accelerator(way.accelerator))
+    if way.way == "rent":
+        gpus = voice.number(way.values.get("gpus", float("nan")))
+        return voice.say("option_rent", gpus=gpus, accelerator=case.accelerator(way.accelerator))
+    hardware = case.hardware(
+        way.values.get("nodes_bought", float("nan")), way.values.get("gpus_bought", float("nan")), way.accelerator
+    )
+    if way.kind == "method":
+        return voice.say(
+            "option_method",
+            method=voice.say(f"method_{way.method}") if voice.has(f"method_{way.method}") else way.method,
+            hardware=hardware,
+        )
+    if way.kind == "model":
+        model = next((reason.values.get("model") for reason in way.reasons if "model" in reason.values), "")
+        return voice.say("option_model", model=model, hardware=hardware)
+    return hardware
+
+
+# ---- verdicts --------------------------------------------------------------------------------------------------------
+def verdict(case: Case, way: Way) -> str:
+    """Why a way is requested, impossible, or how it differs from the requested one."""
+    voice = case.voice
+    if way.kind == "nothing":
+        return voice.say("reason_nothing")
+    if way.kind == "owned" and not way.values:
+        return voice.say("reason_owned_none")
+    failure = _failure(case, way)
+    if way.chosen:
+        return (
+            voice.say("reason_chosen_fails", failure=failure)
+            if failure
+            else voice.say(f"reason_chosen_{_why_chosen(case)}")
+        )
+    if failure:
+        return voice.opened(failure)
+    if way.kind == "owned":
+        return voice.say("reason_owned_works")
+    differences = _differences(case, way)
+    supply = next((reason.values["status"] for reason in way.reasons if reason.key == "reason_check_supply"), "")
+    if (
+        supply
+        and way.way == "buy"
+        and way.accelerator != case.facts.accelerator
+        and voice.has(f"reason_supply_{supply}")
+    ):
+        differences = [*differences[:1], voice.say(f"reason_supply_{supply}")]
+    return voice.opened(voice.joined(differences[:2], "semicolon")) or voice.say("reason_equal")
+
+
+def _why_chosen(case: Case) -> str:
+    if case.fixed_count:
+        return "given"
+    if case.kind == "batch":
+        return "window" if case.known("window_hours") else "smallest"
+    return "deadline" if case.kind == "serving" or case.deadline == case.deadline else "smallest"
+
+
+def _failure(case: Case, way: Way) -> str:
+    """What a way cannot do; empty when it can."""
+    voice, values = case.voice, way.values
+    if not way.permitted:
+        reason = next((item for item in way.reasons if voice.has(item.key)), None)
+        return voice.say(reason.key, **reason.values) if reason else voice.say("not_allowed")
+    if not way.fits:
+        needed, usable = values.get("memory_per_gpu_gib", float("nan")), values.get("memory_usable_gib", float("nan"))
+        if needed == needed and needed > usable:
+            return voice.say("fails_memory", needed=voice.number(needed, "GiB"), usable=voice.number(usable, "GiB"))
+        return voice.say("fails_memory_only")
+    if not way.in_time and case.kind == "training":
+        days = values.get("days_to_deadline", float("nan"))
+        return voice.say("fails_time", time=case.time.amount(days)) if days == days else voice.say("fails_time_only")
+    if not way.in_time:
+        return voice.say("fails_speed" if case.kind == "serving" else "fails_window")
+    return ""
+
+
+def _differences(case: Case, way: Way) -> list[str]:
+    """Against the requested way: cost, then time, then size."""
+    base = next((item for item in case.result.options if item.chosen), None)
+    if base is None:
+        return []
+    return [
+        text
+        for text in (
+            _cost_difference(case, way, base),
+            _time_difference(case, way, base),
+            _size_difference(case, way, base),
+        )
+        if text
+    ]
+
+
+def _cost_difference(case: Case, way: Way, base: Way) -> str:
+    if way.way != base.way:
+        return case.voice.say("differs_rent" if way.way == "rent" else "differs_buy")
+    mine, theirs = price(case, way), price(case, base)
+    if mine != mine or theirs != theirs or partly(way) != partly(base):
+        return ""
+    if abs(mine - theirs) < RELATIVE * max(mine, theirs):
+        return case.voice.say("costs_equal")
+    return case.voice.say("cheaper" if mine < theirs else "dearer", money=case.voice.money(abs(mine - theirs)))
+
+
+def _time_difference(case: Case, way: Way, base: Way) -> str:
+    key = {"training": "training_days", "batch": "batch_hours"}.get(case.kind)
+    if key is None:
+        return ""
+    mine, theirs = (item.values.get(key, float("nan")) for item in (way, base))
+    if mine != mine or theirs != theirs or abs(mine - theirs) < RELATIVE * max(mine, theirs):
+        return ""
+    days = abs(mine - theirs) / (24 if case.kind == "batch" else 1)
+    return case.voice.say("faster" if mine < theirs else "slower", time=case.time.amount(days))
+
+
+def _size_difference(case: Case, way: Way, base: Way) -> str:
+    mine, theirs = (item.values.get("gpus", float("nan")) for item in (way, base))
+    if mine != mine or theirs != theirs or mine == theirs:
+        return ""
+    return case.voice.plural("fewer_gpus" if mine < theirs else "more_gpus", abs(mine - theirs))
+
+
+def _note(case: Case) -> str:
+    voice = case.voice
+    if any(not way.live for way in case.result.options if way.kind in ("method", "model")):
+        return voice.say("options_note")
+    return ""
