@@ -6,7 +6,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SCENARIO ?= scenarios/finetune-70b.yaml
 
-.PHONY: report test lint bench clean
+.PHONY: report test lint bench docs clean
 
 report: .venv/.installed
 	@$(BIN)/reportgen build $(SCENARIO) --output output
@@ -32,6 +32,9 @@ bench: .venv/.installed-test
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@ .venv/.installed
+
+docs: .venv/.installed
+	$(BIN)/python -m docs.make_formulas
 
 clean:
 	rm -rf .venv output/*
