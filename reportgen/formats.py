@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from reportgen.errors import OutputError, ReportError, UsageError
@@ -18,6 +18,7 @@ class Manner:
     """How to render: choices that are not part of the result."""
 
     templates: str | None = None  # folder of memo templates
+    warnings: list[str] = field(default_factory=list, compare=False)  # what renderers have to say goes here
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def _xlsx_several(comparison: Comparison, results: Sequence[Result], manner: Man
 def _pdf(result: Result, manner: Manner) -> bytes:
     from reportgen.memo import build_pdf
 
-    return build_pdf(result, attachments(result), templates_dir=manner.templates)
+    return build_pdf(result, attachments(result), manner.templates, manner.warnings)
 
 
 def _pdf_several(comparison: Comparison, results: Sequence[Result], manner: Manner) -> bytes:
@@ -154,7 +155,7 @@ def _made(name: str, make: Callable[[], bytes]) -> bytes:
 
 def attachments(result: Result) -> list[Any]:
     """What lies inside the PDF: the scenario as written and the result as JSON."""
-    from reportgen.memo.render import Attachment
+    from reportgen.memo import Attachment
 
     name = result.facts.name or "scenario"
     files = [Attachment(f"{name}.json", _json(result, Manner()), "The result: every input and every computed value")]

@@ -98,4 +98,6 @@ def write_all(
             except ReportError as error:
                 errors.append(error)
         progress.line(f"built {stem}")
+    for warning in dict.fromkeys(manner.warnings):
+        progress.message(f"note: {warning}")
     return paths, errors

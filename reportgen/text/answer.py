@@ -189,7 +189,7 @@ def _known(value: float | None) -> bool:
 
 
 def _list(result: Result, speech: Speech) -> Table | None:
-    lines = [line for line in result.lines if line.quantity > 0]
+    lines = [line for line in result.rental or result.lines if line.quantity > 0]
     if not lines:
         return None
     head = tuple(speech.say(key) for key in ("number", "item", "count", "unit_price", "amount", "basis"))
@@ -234,7 +234,8 @@ def _check_row(check: Check, unit: str, speech: Speech) -> tuple[str, ...]:
     (left, right), unit = speech.scaled((check.left, check.right), unit)
     relation = RELATIONS.get(check.relation, check.relation)
     status = Cell(speech.say(f"status_{check.status}"), STATUS_MARKS.get(check.status, "look"))
-    to_do = "" if check.status == "OK" else speech.to_do(check.key)
+    said = [speech.message(message) for message in check.changes]
+    to_do = "" if check.status == "OK" else "; ".join([*said, speech.to_do(check.key)])
     return (speech.check(check.key), speech.amount(left, unit), relation, speech.amount(right, unit), status, to_do)
 
 
@@ -260,6 +261,7 @@ def _input_line(item: InputValue, speech: Speech) -> str:
 
 def _warnings(result: Result, speech: Speech) -> Lines | None:
     lines = [Cell(speech.message(warning), "look") for warning in result.warnings]
+    lines += [Cell(speech.message(remark)) for remark in result.remarks]
     share = result.value("lifetime_share")
     if result.facts.acquire == "buy" and isinstance(share, float) and share < SMALL_SHARE and result.has("rental_cost"):
         rent = speech.of(result.quantities["rental_cost"])

@@ -49,7 +49,9 @@ COLUMNS = (
 def hardware_list(result: Result, language: str | None = None) -> bytes:
     """The list, a row a line. Column names are keys of the result, so that programs can read them in any language."""
     speech = Speech(result, language)
-    return table([COLUMNS, *(_row(number, line, speech) for number, line in enumerate(result.lines, start=1))])
+    return table(
+        [COLUMNS, *(_row(number, line, speech) for number, line in enumerate(result.rental or result.lines, start=1))]
+    )
 
 
 def _row(number: int, line: Line, speech: Speech) -> tuple:

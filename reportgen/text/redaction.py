@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 from reportgen.evaluation.result import InputValue, Line, Message, Option, Quantity, Result
@@ -36,6 +36,8 @@ def redacted(result: Result) -> Result:
         quantities=_quantities(result, inputs, tables, hidden),
         options=tuple(_option(option, units) for option in result.options),
         lines=tuple(_line(line) for line in result.lines),
+        rental=tuple(_line(line) for line in result.rental),
+        remarks=tuple(item for item in _messages(result.remarks, units) if "rate" not in item.values),
         checks=tuple(check for check in result.checks if "money" not in units_of_checks[check.key]),
         sensitivity=tuple(
             replace(test, results=_without_money(test.results, units))
@@ -139,5 +141,5 @@ def _messages(messages: tuple[Message, ...], units: Mapping[str, str]) -> tuple[
 
 
 def _line(line: Line) -> Line:
-    gone = {"unit_price": MISSING, "amount": MISSING, "amount_with_tax": MISSING}
-    return replace(line, **gone, basis="quote_needed", source="", as_of="")
+    amounts = {item.name: MISSING for item in fields(line) if re.search(r"price|amount", item.name)}
+    return replace(line, **amounts, basis="quote_needed", source="", as_of="")

@@ -170,6 +170,8 @@ class Speech:
         key = "rental_cost" if rented else "capital_cost"
         if not result.has(key):
             return NOTHING
+        if not rented and result.value("main_line_priced") == 0:
+            return self.say("asked_unpriced", others=self.of(result.quantities["other_lines_total"]))
         written = self.of(result.quantities[key])
         unpriced = result.value("unpriced_lines")
         return f"≥ {written}" if not rented and not isinstance(unpriced, str) and unpriced > 0 else written
@@ -201,6 +203,10 @@ class Speech:
             return self.words.label(f"supply_{value}")
         if key == "quantity":
             return self.label(value)
+        if key == "line":
+            return self.line(value)
+        if key == "rental_term" and self.words.has(f"rental_term_{value}"):
+            return self.words.label(f"rental_term_{value}")
         return self.accelerator(value) if key == "accelerator" else value
 
     def _unit_of(self, key: str) -> str:
