@@ -25,6 +25,7 @@ PriceBasis = Literal[
     "node_month_1y",
     "capacity_block",
     "assumption",
+    "spot",
 ]
 
 

@@ -49,7 +49,7 @@ def _rent_of_kind(catalog: Catalog, money: Money, records: list[RentRecord]) -> 
     ]
     if not priced:
         return None
-    base = _median(sorted(amount for amount, _ in priced))
+    base = median_of(sorted(amount for amount, _ in priced))
     record = min(priced, key=lambda pair: (abs(pair[0] - base), pair[1].id))[1]
     low, high = _rent_range(catalog, money, record, base)
     offers = f"middle of {len(priced)} offers, one of them: " if len(priced) > 1 else ""
@@ -78,7 +78,8 @@ def _rent_range(catalog: Catalog, money: Money, record: RentRecord, base: float)
     return base / movement, base * movement
 
 
-def _median(ordered: list[float]) -> float:
+def median_of(ordered: list[float]) -> float:
+    """The middle of ordered amounts; of two, the geometric middle."""
     half = len(ordered) // 2
     return ordered[half] if len(ordered) % 2 else middle(ordered[half - 1], ordered[half])
 

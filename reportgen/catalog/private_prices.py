@@ -22,7 +22,7 @@ REQUIRED = ("item", "price", "currency")
 KNOWN = (*REQUIRED, "kind", "unit", "tax", "tax_rate", "source", "as_of", "low", "high", "term", "note")
 KINDS = ("server", "rent", "line")
 TAXES = ("excluded", "included", "unknown")
-TERMS = ("", "hour", "month", "year", "block")
+TERMS = ("", "hour", "month", "year", "3-years", "block", "spot")
 PER_HOUR = {"GPU-hour": 1.0, "GPU-month": 1 / 720, "node-month": 1 / 720}
 
 

@@ -10,8 +10,8 @@ from reportgen.formula import Formula, Graph, select
 SUBJECTS = (
     "architecture", "adapters", "work", "accelerator", "layout_choice", "training_layout", "training_memory",
     "activations", "training_time", "goodput", "checkpoints", "serving_memory", "serving_speed",
-    "serving_load", "batch_inference", "cluster", "fabric", "storage", "power", "request_list", "cost",
-    "checks", "rules_of_thumb",
+    "serving_load", "batch_inference", "cluster", "fabric", "owned", "storage", "power", "request_list",
+    "cost", "rental", "horizon", "delivery", "checks", "rules_of_thumb",
 )  # fmt: skip
 
 

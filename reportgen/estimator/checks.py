@@ -9,12 +9,14 @@ from reportgen.estimator.structure import (
     budget,
     buy,
     deadline,
+    end_date,
     inference,
     latency_objectives,
     rent,
     serving,
     site_power_limit,
     site_rack_limit,
+    start_date,
     training,
 )  # fmt: skip
 from reportgen.formula import ALWAYS, Feature, at_most, formula, is_known, where
@@ -96,6 +98,9 @@ CHECKS = (
     CheckRule("budget_kept", "requested_amount", AT_MOST, "budget_amount", when=budget),
     CheckRule("site_power_kept", "it_power_kw", AT_MOST, "site_power_limit_kw", when=site_power_limit),
     CheckRule("racks_kept", "racks", AT_MOST, "site_rack_limit", when=site_rack_limit),
+    CheckRule("delivered_in_time", "delivery_days", AT_MOST, "days_until_start", when=start_date),
+    CheckRule("done_in_time", "days_until_done", AT_MOST, "days_until_end", when=training & deadline & end_date),
+    CheckRule("rental_term_used", "rental_used_share", AT_LEAST, "rental_used_least", "LOOK", when=rent),
     CheckRule("lifetime_used", "lifetime_share", AT_LEAST, "rent_compared_below_share", "LOOK", when=buy),
 )
 

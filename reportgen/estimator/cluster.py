@@ -1,6 +1,6 @@
 """From working nodes to everything in the racks: spares, management, login, racks, power feeds, cooling."""
 
-from reportgen.estimator.structure import fabric, inference, training
+from reportgen.estimator.structure import fabric, inference, owned, training
 from reportgen.formula import (
     MISSING,
     above,
@@ -47,19 +47,19 @@ def spare_nodes(nodes, node_repairs_at_once, spare_quantile, spare_divisor, spar
     return where(all_of(at_least(nodes, spare_minimum_nodes), equals(nodes_per_purchase, 1)), kept, 0)
 
 
-@formula(unit="nodes", symbol="N", source="cluster-rules", when=fabric & training)
+@formula(unit="nodes", symbol="N", source="cluster-rules", when=fabric & training & ~owned)
 def nodes_bought(nodes, spare_nodes, nodes_per_purchase):
     """Working nodes and spares, in whole units of sale."""
     return nodes_per_purchase * ceil((nodes + spare_nodes) / nodes_per_purchase)
 
 
-@formula(unit="nodes", symbol="N", source="cluster-rules", when=fabric & inference, name="nodes_bought")
+@formula(unit="nodes", symbol="N", source="cluster-rules", when=fabric & inference & ~owned, name="nodes_bought")
 def serving_nodes_bought(nodes, nodes_per_purchase):
     """The spare nodes of a service are among its nodes already."""
     return nodes_per_purchase * ceil(nodes / nodes_per_purchase)
 
 
-@formula(unit="nodes", symbol="N", source="cluster-rules", when=~fabric, name="nodes_bought")
+@formula(unit="nodes", symbol="N", source="cluster-rules", when=~fabric & ~owned, name="nodes_bought")
 def workstations_bought(nodes):
     """A desk has no spare machine: repair is next-day service."""
     return nodes
@@ -71,30 +71,54 @@ def gpus_bought(nodes_bought, gpus_per_node):
     return nodes_bought * gpus_per_node
 
 
-@formula(unit="GPUs", symbol="G", source="reportgen", when=~fabric, name="gpus_bought")
+@formula(unit="GPUs", symbol="G", source="reportgen", when=~fabric & ~owned, name="gpus_bought")
 def workstation_gpus_bought(gpus):
     """A workstation is built with the number of cards that is asked for."""
     return gpus
 
 
+@formula(unit="nodes", symbol="N_i", source="reportgen", when=fabric & ~owned)
+def nodes_installed(nodes_bought):
+    """What stands in the network: nothing but what is bought."""
+    return nodes_bought
+
+
+@formula(unit="nodes", symbol="N_i", source="reportgen", when=~fabric, name="nodes_installed")
+def workstations_installed(nodes):
+    """The machines that work."""
+    return nodes
+
+
+@formula(unit="GPUs", symbol="G_i", source="reportgen", when=fabric)
+def gpus_installed(nodes_installed, gpus_per_node):
+    """Spares and equipment that is there included."""
+    return nodes_installed * gpus_per_node
+
+
+@formula(unit="GPUs", symbol="G_i", source="reportgen", when=~fabric, name="gpus_installed")
+def workstation_gpus_installed(gpus):
+    """The cards that work."""
+    return gpus
+
+
 @formula(unit="servers", symbol="N_m", source="nvidia-h100-superpod", when=fabric)
-def management_servers(nodes, nodes_bought):
+def management_servers(nodes, nodes_installed):
     """Two so that one may fail, four for a hundred nodes as in the reference design, then two for every 512."""
-    large = 4 + 2 * ceil(maximum(0, nodes_bought - 128) / 512)
-    several = where(at_most(nodes_bought, 8), 2, where(at_most(nodes_bought, 128), 4, large))
+    large = 4 + 2 * ceil(maximum(0, nodes_installed - 128) / 512)
+    several = where(at_most(nodes_installed, 8), 2, where(at_most(nodes_installed, 128), 4, large))
     return where(at_most(nodes, 1), 0, several)
 
 
 @formula(unit="servers", symbol="N_mo", source="cluster-rules", when=fabric)
-def monitoring_servers(nodes_bought, monitoring_minimum_nodes):
+def monitoring_servers(nodes_installed, monitoring_minimum_nodes):
     """Metrics and logs of a large cluster fill two servers of their own; small ones share those of the management."""
-    return where(at_most(nodes_bought, monitoring_minimum_nodes), 0, 2)
+    return where(at_most(nodes_installed, monitoring_minimum_nodes), 0, 2)
 
 
 @formula(unit="servers", symbol="N_l", source="cluster-rules", when=fabric)
-def login_servers(nodes, nodes_bought):
+def login_servers(nodes, nodes_installed):
     """Users and data transfers stay off the nodes that compute."""
-    return where(at_most(nodes, 1), 0, maximum(1, ceil(nodes_bought / 64)))
+    return where(at_most(nodes, 1), 0, maximum(1, ceil(nodes_installed / 64)))
 
 
 @formula(unit="servers", symbol="N_sup", source="reportgen", when=fabric)
@@ -191,9 +215,9 @@ def cooling_class(rack_power_kw, air_cooling_limit_kw, contained_air_limit_kw, r
 
 
 @formula(unit="kW", symbol="P_c", source="cluster-rules", when=fabric)
-def rack_cooling_kw(cooling_class, server_power_kw):
+def rack_cooling_kw(cooling_class, nodes_bought, node_power_kw):
     """Heat that plain aisles cannot carry away; rear doors or liquid must."""
-    return where(is_known(cooling_class), where(above(cooling_class, 1), ceil(server_power_kw), 0), 0)
+    return where(is_known(cooling_class), where(above(cooling_class, 1), ceil(nodes_bought * node_power_kw), 0), 0)
 
 
 @formula(unit="kits", symbol="n_kit", source="cluster-rules", when=fabric)
@@ -203,7 +227,7 @@ def spare_part_kits(nodes_bought, spare_parts_share):
 
 
 @formula(unit="people", symbol="n_p", source="cluster-rules", when=fabric)
-def operators(nodes_bought):
+def operators(nodes_installed):
     """One person for a few nodes, two up to 32, one more for every 64."""
-    larger = 2 + ceil(maximum(0, nodes_bought - 32) / 64)
-    return where(at_most(nodes_bought, 4), 1, where(at_most(nodes_bought, 32), 2, larger))
+    larger = 2 + ceil(maximum(0, nodes_installed - 32) / 64)
+    return where(at_most(nodes_installed, 4), 1, where(at_most(nodes_installed, 32), 2, larger))

@@ -1,4 +1,4 @@
-"""What it costs: the purchase, running it, renting instead, and the cost of the work done."""
+"""What it costs: the purchase, running it, what a year and an hour of owning cost, and the cost of the work done."""
 
 from reportgen.estimator.structure import batch_inference, buy, fabric, rent, serving, training
 from reportgen.formula import (
@@ -8,13 +8,11 @@ from reportgen.formula import (
     MISSING,
     MONTHS_PER_YEAR,
     Formula,
-    above,
     all_of,
     ceil,
     formula,
     is_known,
     minimum,
-    pick,
     total,
     where,
 )
@@ -137,13 +135,13 @@ def workstation_cost_per_year(workstations_amount, depreciation_per_year, financ
 
 
 @formula(unit="money/h", symbol="k_h", source="cluster-rules")
-def owned_cost_per_gpu_hour(owned_cost_per_year, gpus_bought, owned_utilization):
+def owned_cost_per_gpu_hour(owned_cost_per_year, gpus_installed, owned_utilization):
     """Idle hours are paid by the busy ones."""
-    hours = gpus_bought * HOURS_PER_YEAR * owned_utilization
+    hours = gpus_installed * HOURS_PER_YEAR * owned_utilization
     return where(is_known(owned_cost_per_year), owned_cost_per_year / hours, MISSING)
 
 
-# --- the job, and renting for it
+# --- the job
 
 
 @formula(unit="h", symbol="T_h", source="reportgen", when=training)
@@ -171,85 +169,10 @@ def job_gpu_hours(gpus, job_hours):
 
 
 @formula(unit="share", symbol="f_life", source="reportgen")
-def lifetime_share(job_gpu_hours, gpus_bought, years_of_use):
+def lifetime_share(job_gpu_hours, gpus_installed, years_of_use):
     """A small share says that the purchase must be justified by other work, or that renting is the answer."""
-    lifetime = gpus_bought * HOURS_PER_YEAR * years_of_use
+    lifetime = gpus_installed * HOURS_PER_YEAR * years_of_use
     return where(is_known(job_gpu_hours), minimum(1, job_gpu_hours / lifetime), MISSING)
-
-
-@formula(unit="money/h", symbol="r_h", source="catalog")
-def rental_price(accelerators_rent_per_gpu_hour, accelerator_row, rent_price_factor, offer_rental):
-    """An offer wins; else the published rent, moved within its range."""
-    listed = pick(accelerators_rent_per_gpu_hour, accelerator_row)
-    published = where(is_known(listed), listed * rent_price_factor, MISSING)
-    return where(above(offer_rental, 0), offer_rental, published)
-
-
-@formula(unit="money", symbol="R_g", source="reportgen")
-def rental_gpu_cost(job_gpu_hours, rental_price, rental_reserve_share):
-    """Hours are charged whether they compute or restart."""
-    known = all_of(is_known(job_gpu_hours), is_known(rental_price))
-    return where(known, job_gpu_hours * (1 + rental_reserve_share) * rental_price, MISSING)
-
-
-@formula(unit="money", symbol="R_x", source="h100-rent-2026")
-def rental_extras_cost(rental_gpu_cost, rental_extras_share):
-    """Storage, traffic and services come on top of the rate."""
-    return where(is_known(rental_gpu_cost), rental_gpu_cost * rental_extras_share, MISSING)
-
-
-@formula(unit="money", symbol="R_c", source="xuchang-approval")
-def rental_contingency(rental_gpu_cost, rental_extras_share, contingency_share):
-    """The same reserve as for a purchase, so that both compare."""
-    reserve = (1 + rental_extras_share) * contingency_share
-    return where(is_known(rental_gpu_cost), rental_gpu_cost * reserve, MISSING)
-
-
-@formula(unit="money", symbol="R_t", source="china-vat-2026")
-def rental_tax(rental_gpu_cost, rental_extras_share, contingency_share, value_added_tax_services):
-    """Computing as a service."""
-    taxed = (1 + rental_extras_share) * (1 + contingency_share) * value_added_tax_services
-    return where(is_known(rental_gpu_cost), rental_gpu_cost * taxed, MISSING)
-
-
-@formula(unit="money", symbol="R", source="reportgen")
-def rental_cost(rental_gpu_cost, rental_extras_cost, rental_contingency, rental_tax):
-    """All that must be approved to rent for this job alone."""
-    known = is_known(rental_gpu_cost)
-    return where(known, rental_gpu_cost + rental_extras_cost + rental_contingency + rental_tax, MISSING)
-
-
-@formula(unit="money", symbol="R_n", source="china-vat-2026")
-def rental_total_cost(rental_cost, rental_tax, tax_recoverable):
-    """Whoever can deduct input tax does not bear it."""
-    return where(is_known(rental_cost), rental_cost - rental_tax * tax_recoverable, MISSING)
-
-
-@formula(unit="money/h", symbol="r_all", source="reportgen")
-def rental_cost_per_gpu_hour(rental_total_cost, job_gpu_hours):
-    """With extras, reserve and tax: what to hold against owning."""
-    return where(is_known(rental_total_cost), rental_total_cost / job_gpu_hours, MISSING)
-
-
-@formula(unit="money", symbol="R_y", source="reportgen", when=training | batch_inference)
-def rental_cost_of_same_use(rental_cost_per_gpu_hour, gpus_bought, years_of_use, owned_utilization):
-    """Renting as many hours as the bought equipment would work."""
-    hours = gpus_bought * HOURS_PER_YEAR * years_of_use * owned_utilization
-    return where(is_known(rental_cost_per_gpu_hour), rental_cost_per_gpu_hour * hours, MISSING)
-
-
-@formula(unit="money", symbol="R_y", source="reportgen", when=serving, name="rental_cost_of_same_use")
-def rental_cost_of_same_service(rental_cost_per_gpu_hour, gpus_bought, years_of_use):
-    """A service is rented for every hour of the years that bought equipment would last."""
-    hours = gpus_bought * HOURS_PER_YEAR * years_of_use
-    return where(is_known(rental_cost_per_gpu_hour), rental_cost_per_gpu_hour * hours, MISSING)
-
-
-@formula(unit="share", symbol="u_0", source="cluster-rules")
-def break_even_utilization(owned_cost_per_year, gpus_bought, rental_cost_per_gpu_hour):
-    """Busier than this, owning is cheaper; above 1 it never is."""
-    known = all_of(is_known(owned_cost_per_year), is_known(rental_cost_per_gpu_hour))
-    return where(known, owned_cost_per_year / (gpus_bought * HOURS_PER_YEAR * rental_cost_per_gpu_hour), MISSING)
 
 
 # --- the request: what is asked for, by the way that was chosen

@@ -90,9 +90,9 @@ def ports_per_plane(rail_isolated, compute_nics_per_node):
 
 
 @formula(unit="ports", symbol="E", source="reportgen", when=fabric)
-def fabric_endpoints(spans_nodes, nodes_bought, ports_per_plane):
+def fabric_endpoints(spans_nodes, nodes_installed, ports_per_plane):
     """Node ports in one plane; spare nodes are cabled too."""
-    return spans_nodes * nodes_bought * ports_per_plane
+    return spans_nodes * nodes_installed * ports_per_plane
 
 
 @formula(unit="flag", symbol="", source="cluster-rules", when=fabric)
@@ -109,11 +109,11 @@ def fabric_managers(infiniband, one_switch, storage_switches):
 
 
 @formula(unit="nodes", symbol="N_f", source="nvidia-h100-superpod", when=fabric)
-def fabric_slots(nodes_bought, infiniband, compute_nic_gbit_s, ndr_port_rate, compute_nics_per_node, fabric_unit_nodes):
+def fabric_slots(nodes_installed, infiniband, compute_nic_gbit_s, ndr_port_rate, compute_nics_per_node, fabric_unit_nodes):
     """Four links of fabric managers take leaf ports from nodes up to 400 Gbit/s; units are built whole."""
     managed = all_of(equals(infiniband, 1), at_most(compute_nic_gbit_s, ndr_port_rate))
     taken = where(managed, ceil(4 / compute_nics_per_node), 0)
-    return fabric_unit_nodes * ceil((nodes_bought + taken) / fabric_unit_nodes)
+    return fabric_unit_nodes * ceil((nodes_installed + taken) / fabric_unit_nodes)
 
 
 @formula(unit="ports", symbol="d", source="nvidia-h100-superpod", when=fabric)
@@ -130,12 +130,12 @@ def leaf_up_ports(leaf_down_ports, oversubscription):
 
 @formula(unit="switches", symbol="L", source="nvidia-h100-superpod", when=fabric)
 def leaf_switches_per_plane(
-    fabric_endpoints, one_switch, fabric_slots, ports_per_plane, leaf_down_ports, nodes_bought, rail_minimum_nodes
+    fabric_endpoints, one_switch, fabric_slots, ports_per_plane, leaf_down_ports, nodes_installed, rail_minimum_nodes
 ):
     """Rails: port i of every node meets on the same leaf; small clusters fill leaves one after the other."""
     by_rail = ports_per_plane * ceil(fabric_slots / leaf_down_ports)
     in_order = ceil(fabric_slots * ports_per_plane / leaf_down_ports)
-    several = where(at_least(nodes_bought, rail_minimum_nodes), by_rail, in_order)
+    several = where(at_least(nodes_installed, rail_minimum_nodes), by_rail, in_order)
     return where(equals(fabric_endpoints, 0), 0, where(equals(one_switch, 1), 1, several))
 
 
@@ -252,15 +252,15 @@ def compute_node_transceivers(node_links, node_ports_per_cage):
 
 
 @formula(unit="links", symbol="l_st", source="nvidia-h100-superpod", when=fabric & training)
-def storage_node_links(spans_nodes, nodes_bought, storage_ports_per_node):
+def storage_node_links(spans_nodes, nodes_installed, storage_ports_per_node):
     """Each node reaches the file system by two ports of its own."""
-    return spans_nodes * nodes_bought * storage_ports_per_node
+    return spans_nodes * nodes_installed * storage_ports_per_node
 
 
 @formula(unit="links", symbol="l_st", source="cluster-rules", when=fabric & inference, name="storage_node_links")
-def serving_storage_node_links(spans_nodes, nodes_bought, storage_ports_per_node):
+def serving_storage_node_links(spans_nodes, nodes_installed, storage_ports_per_node):
     """Models are loaded over the in-band network unless a copy spans servers."""
-    return spans_nodes * nodes_bought * storage_ports_per_node
+    return spans_nodes * nodes_installed * storage_ports_per_node
 
 
 @formula(unit="links", symbol="l_sf", source="nvidia-h100-superpod", when=fabric)
@@ -347,9 +347,9 @@ def spare_switches(compute_switches, leaf_switches):
 
 
 @formula(unit="servers", symbol="N_all", source="reportgen", when=fabric)
-def machines(nodes_bought, support_servers, fabric_managers, storage_servers):
+def machines(nodes_installed, support_servers, fabric_managers, storage_servers):
     """Everything that has a network card and a management port."""
-    return nodes_bought + support_servers + fabric_managers + storage_servers
+    return nodes_installed + support_servers + fabric_managers + storage_servers
 
 
 @formula(unit="switches", symbol="S_ib", source="nvidia-h100-superpod", when=fabric)

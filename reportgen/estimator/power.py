@@ -17,15 +17,15 @@ GRAMS_PER_TONNE = Constant(1e6, "g/t", "10^6")
 
 
 @formula(unit="kW", symbol="P_s", source="catalog", when=fabric)
-def server_power_kw(nodes_bought, node_power_kw):
+def server_power_kw(nodes_installed, node_power_kw):
     """Spare nodes are powered and cooled like the others."""
-    return where(is_known(node_power_kw), nodes_bought * node_power_kw, MISSING)
+    return where(is_known(node_power_kw), nodes_installed * node_power_kw, MISSING)
 
 
 @formula(unit="kW", symbol="P_s", source="catalog", when=~fabric, name="server_power_kw")
-def workstation_power_kw(gpus_bought, gpus_per_node, node_power_kw):
+def workstation_power_kw(gpus_installed, gpus_per_node, node_power_kw):
     """The share of a full server that the cards make up."""
-    return where(is_known(node_power_kw), gpus_bought / gpus_per_node * node_power_kw, MISSING)
+    return where(is_known(node_power_kw), gpus_installed / gpus_per_node * node_power_kw, MISSING)
 
 
 @formula(unit="kW", symbol="P_sw", source="cluster-rules", when=fabric)

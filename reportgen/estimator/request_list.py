@@ -190,6 +190,27 @@ FORMULAS: list[Formula] = [item for line in LINES for item in _formulas_of_line(
 for _structure, _when in STRUCTURES.items():
     FORMULAS += _sums(tuple(line for line in LINES if line.structure == _structure), _when)
 
+# --- the main line, without which a total says little
+
+
+@formula(unit="flag", symbol="ok_1", source="reportgen", when=fabric)
+def main_line_priced(accelerator_servers_amount):
+    """The servers are most of the money: a total without them is no total."""
+    return where(is_known(accelerator_servers_amount), 1, 0)
+
+
+@formula(unit="flag", symbol="ok_1", source="reportgen", when=~fabric, name="main_line_priced")
+def workstation_line_priced(workstations_amount):
+    """The workstation is most of the money: a total without it is no total."""
+    return where(is_known(workstations_amount), 1, 0)
+
+
+@formula(unit="money", symbol="K_2", source="reportgen")
+def other_lines_total(list_total, servers_total):
+    """What is known beside the servers, without tax."""
+    return list_total - servers_total
+
+
 # --- unit prices that follow from the design
 
 
@@ -201,9 +222,9 @@ def node_price(accelerators_node_price, accelerator_row, server_price_factor):
 
 
 @formula(unit="money", symbol="c_ws", source="catalog", when=~fabric)
-def workstation_price(node_price, gpus_bought, gpus_per_node, nodes_bought):
+def workstation_price(node_price, gpus_bought, gpus_per_node, nodes):
     """The share of a full server that the cards make up: host, supply and cooling shrink with them."""
-    shared = gpus_bought / gpus_per_node / nodes_bought
+    shared = gpus_bought / gpus_per_node / nodes
     return where(is_known(node_price), node_price * shared, MISSING)
 
 

@@ -41,10 +41,10 @@ def storage_needed_tb(stored_tb, storage_fill_share):
 
 
 @formula(unit="TB", symbol="D_l", source="catalog")
-def local_storage_tb(accelerators_node_nvme_tb, accelerator_row, nodes_bought):
+def local_storage_tb(accelerators_node_nvme_tb, accelerator_row, nodes_installed):
     """Disks inside the servers: cache, local checkpoints, and all that a single server needs."""
     printed = pick(accelerators_node_nvme_tb, accelerator_row)
-    return where(is_known(printed), nodes_bought * printed, 0)
+    return where(is_known(printed), nodes_installed * printed, 0)
 
 
 @formula(unit="TB", symbol="D_u", source="cluster-rules", when=fabric)

@@ -45,7 +45,10 @@ given_rate = Feature("given_rate")  # serving: requests a second instead of user
 site_power_limit = Feature("site_power_limit")
 site_rack_limit = Feature("site_rack_limit")
 fabric = Feature("fabric")  # more than one node can be meant: servers in racks with a network, not a workstation
+owned = Feature("owned")  # equipment that is there already is named
 
+start_date = Feature("start_date")  # a day on which the work must begin
+end_date = Feature("end_date")  # a last day, and no start: delivery and job must both end before it
 LAYOUT_VARIABLES = {
     "training": (
         "nodes", "tensor_parallel", "pipeline_parallel", "expert_parallel", "micro_batch", "zero_stage", "full_recomputation",

@@ -12,10 +12,12 @@ import numpy as np
 from reportgen import __version__
 from reportgen.catalog import Catalog, load_catalog
 from reportgen.estimator.rules_of_thumb import CROSS_CHECKS
+from reportgen.evaluation.better import held_against_request
 from reportgen.evaluation.cases import ends, evaluate_cases, sided, tests_of
-from reportgen.evaluation.judging import checks, missing, warnings
+from reportgen.evaluation.guardrails import with_changes
+from reportgen.evaluation.judging import checks, missing, remarks, warnings
 from reportgen.evaluation.layouts import Search
-from reportgen.evaluation.lines import lines
+from reportgen.evaluation.lines import lines, rental_lines
 from reportgen.evaluation.options import live_options, other_options
 from reportgen.evaluation.question import Question, ask
 from reportgen.evaluation.result import CrossCheck, Facts, InputValue, LayoutBlock, Quantity, Result, Source
@@ -45,10 +47,14 @@ def evaluate(
     inputs = sided(question.inputs, tests, _numbers(base))
     cases = evaluate_cases(graph, inputs, shared, case_changes(inputs))
     quantities = _quantities(graph, cases)
-    options = (
-        *live_options(question, graph, blocks),
-        *other_options(question, lambda other: _bare(other, catalog, prices_file, currency)),
+    options, better = held_against_request(
+        question,
+        (
+            *live_options(question, graph, blocks),
+            *other_options(question, lambda other: _bare(other, catalog, prices_file, currency), _over_budget(inputs, base)),
+        ),
     )
+    verdicts = checks(question.features, {**_numbers(base), **_numbers({item.key: item.value for item in inputs})})
     result = Result(
         id=scenario_id(scenario),
         facts=_facts(question),
@@ -58,16 +64,23 @@ def evaluate(
         layouts=blocks,
         options=options,
         lines=lines(question, inputs, quantities),
-        checks=checks(question.features, {**_numbers(base), **_numbers({item.key: item.value for item in inputs})}),
+        checks=with_changes(question, blocks[0], verdicts, quantities),
         sensitivity=tests,
         cross_checks=_cross_checks(question.features, quantities),
         sources=_sources(catalog, inputs, quantities),
         warnings=warnings(question, blocks, quantities),
         missing=missing(question, quantities),
+        rental=rental_lines(question, inputs, quantities),
+        remarks=(*better, *remarks(question, blocks)),
         tables=question.tables,
         tool=__version__,
     )
     return result
+
+
+def _over_budget(inputs: tuple[InputValue, ...], base: Mapping[str, Any]) -> bool:
+    money = next((item.value for item in inputs if item.key == "budget_amount"), None)
+    return money is not None and bool(base["requested_amount"] > money)
 
 
 def _bare(

@@ -64,6 +64,7 @@ def warnings(
                 {"accelerator": blocks[0].accelerator, "status": status, "region": scenario.region or ""},
             )
         )
+    found += _on_money_and_equipment(question, quantities)
     for item in question.inputs:
         if item.origin == "override":
             found.append(Message("warning_override", {"quantity": item.key, "value": item.value}))
@@ -71,6 +72,41 @@ def warnings(
         found.append(Message("warning_server_of_catalog", {"server": scenario.hardware.server}))
     if scenario.stages:
         found.append(Message("warning_stages_added", {"stages": len(scenario.stages)}))
+    return tuple(found)
+
+
+def _on_money_and_equipment(question: Question, quantities: Mapping[str, Quantity]) -> list[Message]:
+    """A total without its servers is no total; equipment that is there is used as far as it is known to be free."""
+    found = []
+    first = question.scenario.hardware.accelerators[0]
+    if "buy" in question.features and quantities["main_line_priced"].value == 0:
+        others = float(quantities["other_lines_total"].value)
+        found.append(Message("warning_servers_unpriced", {"accelerator": first, "other_lines_total": others}))
+    reused = quantities.get("nodes_reused")
+    if reused is not None and reused.value > 0:
+        found.append(Message("warning_owned_reused", {"accelerator": first, "nodes_reused": float(reused.value)}))
+    found += [
+        Message("warning_owned_use_unknown", {"accelerator": item.accelerator, "gpus": float(item.count)})
+        for item in question.scenario.owned
+        if item.utilization is None
+    ]
+    return found
+
+
+def remarks(question: Question, blocks: tuple[LayoutBlock, ...]) -> tuple[Message, ...]:
+    """How much was looked at and is not shown, and the exchange rates behind foreign prices."""
+    looked_at = float(sum(block.considered for block in blocks))
+    shown = float(sum(len(block.columns["layout_rank"]) for block in blocks))
+    others = float(len(question.catalog.accelerators) - len(blocks))
+    found = [
+        Message("remark_layouts_not_shown", {"considered": looked_at, "shown": shown}),
+        Message("remark_accelerators_not_shown", {"shown": float(len(blocks)), "others": others}),
+    ]
+    for currency in ("USD", "CNY"):
+        rate = None if currency == question.money.currency else question.money.rate_from(currency)
+        if rate is not None:
+            values = {"from": currency, "to": question.money.currency, "rate": f"{rate.rate:.4f}", "day": rate.as_of}
+            found.append(Message("remark_exchange_rate", values))
     return tuple(found)
 
 
@@ -84,7 +120,7 @@ def supply_status(question: Question, accelerator: str) -> str:
 def missing(question: Question, quantities: Mapping[str, Quantity]) -> tuple[str, ...]:
     """Keys of what is asked for and not known: unpriced lines, rent, facts of the accelerator."""
     found = []
-    for line in lines_of(question.features):
+    for line in () if "rent" in question.features else lines_of(question.features):
         amount = quantities[line.amount].value
         if amount != amount:
             found.append(line.key)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from reportgen.catalog import Catalog
 from reportgen.catalog.price_book import component_price
+from reportgen.estimator.rental import RENTAL_PRICE_INPUTS
 from reportgen.estimator.request_list import PRICE_INPUTS, lines_of
 from reportgen.evaluation.draft import Draft
 from reportgen.formula import MISSING
@@ -25,14 +26,26 @@ ISO_CODES = {
 
 def put_money_inputs(draft: Draft, features: frozenset[str]) -> None:
     """Prices, tax, years of use, room and energy."""
-    for item in PRICE_INPUTS:
+    for item in (*PRICE_INPUTS, *RENTAL_PRICE_INPUTS):
         draft.price(item.key, component_price(draft.catalog, draft.money, item.component))
     for line in lines_of(features):
         draft.put(line.offer, 0.0, origin="default", source="reportgen", confidence="assumed", note="offer")
         draft.put(line.discount, 0.0, origin="default", source="reportgen", confidence="assumed", note="discount")
     draft.put("offer_rental", 0.0, origin="default", source="reportgen", confidence="assumed", note="offer")
+    draft.take("rental_term", draft.scenario.hardware.term or "on-demand", "hardware.term")
+    _dates(draft)
     _rates(draft)
     _site(draft)
+
+
+def _dates(draft: Draft) -> None:
+    """Days from the request to the days that were named, for the lead times."""
+    scenario = draft.scenario
+    last = scenario.deadline.by if scenario.deadline else None
+    if scenario.start:
+        draft.take("days_until_start", float((scenario.start - scenario.date).days), "start")
+    if last:
+        draft.take("days_until_end", float((last - scenario.date).days), "deadline.by")
 
 
 def _rates(draft: Draft) -> None:

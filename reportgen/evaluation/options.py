@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping
+from math import floor
 from typing import Any
 
 from reportgen.errors import ReportError
@@ -12,7 +14,8 @@ from reportgen.evaluation.question import Question, ask
 from reportgen.evaluation.result import LayoutBlock, Message, Option
 from reportgen.evaluation.shown import OPTION_VALUES
 from reportgen.formula import Column, Graph
-from reportgen.scenario import Scenario, scenario_from_mapping
+from reportgen.scenario import Scenario, base_of, scenario_from_mapping
+from reportgen.scenario.request_keys import Owned
 
 METHODS = ("full", "lora", "qlora")
 DOMESTIC_VENDORS = {"CN": {"Huawei"}}
@@ -65,7 +68,7 @@ def _accelerator_option(
         fits=fits,
         in_time=in_time and block.feasible,
         permitted=permitted,
-        reasons=(*reasons, *permit_reasons),
+        reasons=(*reasons, *permit_reasons) if permitted else (*permit_reasons, *reasons),
         chosen=chosen,
     )
 
@@ -108,11 +111,12 @@ def _permission(question: Question, accelerator: str, way: str) -> tuple[bool, t
     return True, ()
 
 
-def other_options(question: Question, bare: Bare) -> tuple[Option, ...]:
-    """Other methods and smaller models on the requested accelerator, equipment there is, and doing nothing."""
+def other_options(question: Question, bare: Bare, over_budget: bool) -> tuple[Option, ...]:
+    """Other methods, smaller models, what the budget buys, on the requested accelerator; equipment there is; nothing."""
     return (
         *_method_options(question, bare),
         *_model_options(question, bare),
+        *_budget_options(question, bare, over_budget),
         *_owned_options(question, bare),
         _nothing(),
     )
@@ -139,13 +143,50 @@ def _model_options(question: Question, bare: Bare) -> list[Option]:
 
 
 def _owned_options(question: Question, bare: Bare) -> list[Option]:
-    found = []
-    for item in question.scenario.owned:
-        change = {"hardware": {"accelerator": item.accelerator, "count": item.count, "acquire": "buy"}}
-        option = _variant(question, bare, change, f"owned-{item.accelerator}", "owned")
-        if option:
-            found.append(option)
+    """The job on what is free of the equipment that is there, and nothing else."""
+    found = [option for item in question.scenario.owned if (option := _owned_option(question, bare, item))]
     return found or [Option("owned-none", "owned", "owned", reasons=(Message("reason_nothing_owned"),), live=False)]
+
+
+def _owned_option(question: Question, bare: Bare, item: Owned) -> Option | None:
+    free = item.count if item.utilization is None else floor(item.count * (1 - base_of(item.utilization)))
+    if not free:
+        said = Message("reason_owned_busy", {"accelerator": item.accelerator, "gpus": float(item.count)})
+        return Option(f"owned-{item.accelerator}", "owned", "owned", item.accelerator, fits=False, reasons=(said,), live=False)
+    change = {"hardware": {"accelerator": item.accelerator, "count": int(free), "acquire": "buy"}}
+    option = _variant(question, bare, change, f"owned-{item.accelerator}", "owned")
+    if option is None:
+        return None
+    key = "reason_owned_use_unknown" if item.utilization is None else "reason_owned_free"
+    said = Message(key, {"free": float(free), "gpus": float(item.count)})
+    return dataclasses.replace(option, reasons=(option.reasons[0], said, *option.reasons[1:]))
+
+
+def _budget_options(question: Question, bare: Bare, over_budget: bool) -> list[Option]:
+    """What the budget buys when the request is above it; and what half of it buys where the budget is the objective."""
+    scenario, features = question.scenario, question.features
+    if "budget" not in features or not question.is_training or scenario.budget is None:
+        return []
+    hardware = {key: value for key, value in _plain_hardware(scenario).items() if key != "count"}
+    if "budget_objective" in features:
+        half = f"{scenario.budget.value / 2!r} {scenario.budget.currency or scenario.currency}"
+        change, key = {"budget": half, "hardware": hardware}, "half-budget"
+    elif not over_budget:
+        return []
+    else:
+        change, key = {"deadline": None, "hardware": hardware}, "within-budget"
+    option = _variant(question, bare, change, key, "budget")
+    if option is None:
+        return []
+    late = scenario.deadline_days is not None and option.values.get("training_days_p90", 0) > scenario.deadline_days
+    said = Message(f"reason_{key.replace('-', '_')}")
+    reasons = [said, *option.reasons[1:], *([Message("reason_too_slow")] if late else [])]
+    return [dataclasses.replace(option, reasons=tuple(reasons), in_time=option.in_time and not late)]
+
+
+def _plain_hardware(scenario: Scenario) -> dict[str, Any]:
+    written = scenario.written.get("hardware")
+    return dict(written) if isinstance(written, Mapping) else {"accelerators": list(scenario.hardware.accelerators)}
 
 
 def _nothing() -> Option:
@@ -175,7 +216,7 @@ def _variant(question: Question, bare: Bare, change: Mapping[str, Any], key: str
 
 
 def _changed(scenario: Scenario, change: Mapping[str, Any]) -> Scenario | None:
-    written = {**scenario.written, **change}
+    written = {key: value for key, value in {**scenario.written, **change}.items() if value is not None}
     method = written.get("method", "full")
     for name, keys in CONFLICTING.items():
         if name not in method:

@@ -12,6 +12,7 @@ from reportgen.estimator import active_formulas
 from reportgen.estimator.structure import layout_variables
 from reportgen.evaluation.candidates import Space
 from reportgen.evaluation.draft import Draft
+from reportgen.evaluation.equipment import owned_columns
 from reportgen.evaluation.features import features_of
 from reportgen.evaluation.inference_inputs import put_inference_inputs
 from reportgen.evaluation.money_inputs import price_book_of, put_money_inputs
@@ -34,7 +35,9 @@ SHARDED_STACKS = {
     "llama-factory",
     "axolotl",
 }
-ALSO_KEPT = {"site_power_limit_kw", "site_rack_limit", "rent_compared_below_share"}  # read by checks
+ALSO_KEPT = {
+    "site_power_limit_kw", "site_rack_limit", "rent_compared_below_share", "rental_used_least", "days_until_start", "days_until_end",
+}  # read by checks
 LAYOUT_KEYS = {
     "tensor_parallel": "tp",
     "pipeline_parallel": "pp",
@@ -172,9 +175,8 @@ def _tables(draft: Draft, features: frozenset[str]) -> dict[str, Column]:
         job=scenario.job,
         several_nodes=not count or count > 8,
     )
-    return {
-        f"accelerators_{name}": column for name, column in accelerator_table(draft.catalog, draft.money, job).items()
-    }
+    columns = accelerator_table(draft.catalog, draft.money, job) | owned_columns(scenario, draft.catalog)
+    return {f"accelerators_{name}": column for name, column in columns.items()}
 
 
 def total_parameters(draft: Draft, features: frozenset[str]) -> float:

@@ -118,6 +118,10 @@ class Line:
     as_of: str = ""
     lead_time_weeks: float = MISSING
     facts: dict[str, Any] = field(default_factory=dict)  # values for the specification sentence
+    quantity_low: float = MISSING  # the ends over the cases; equal to the base without ranged inputs
+    quantity_high: float = MISSING
+    amount_low: float = MISSING
+    amount_high: float = MISSING
 
 
 @dataclass(frozen=True)
@@ -131,6 +135,7 @@ class Check:
     unit: str
     tolerance: float
     status: str
+    changes: tuple[Message, ...] = ()  # with numbers, what would have to change for it to hold
 
 
 @dataclass(frozen=True)
@@ -210,6 +215,8 @@ class Result:
     sources: tuple[Source, ...]
     warnings: tuple[Message, ...] = ()
     missing: tuple[str, ...] = ()
+    rental: tuple[Line, ...] = ()  # the list of a request to rent, in place of `lines`
+    remarks: tuple[Message, ...] = ()  # which options are cheaper, faster, smaller; what was not looked at; exchange rates
     tables: dict[str, Column] = field(default_factory=dict)
     tool: str = ""
     version: int = VERSION

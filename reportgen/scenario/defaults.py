@@ -183,6 +183,7 @@ ROWS: tuple[tuple[str, Any, str, Callable[[Facts], bool]], ...] = (
     ("deadline.for", "campaign", "deadline-for", has("deadline")),
     ("deadline.quantile", 0.9, "deadline-quantile", has("deadline")),
     ("hardware.acquire", "buy", "acquire", has("hardware")),
+    ("hardware.term", "on-demand", "rental-term", has("hardware")),
     ("tax.rate", tax_rate, "tax-rate", always),
     ("tax.included", False, "tax-excluded", always),
     ("contingency", 0.1, "contingency", always),

@@ -28,6 +28,8 @@ from reportgen.scenario.fields import (
 from reportgen.scenario.training_keys import Keys
 from reportgen.scenario.units import COUNT, SHARE
 
+RENTAL_TERMS = ("on-demand", "month", "reserved-1y", "reserved-3y", "spot")
+RENTAL_TERM_NAMES = {"hourly": "on-demand", "monthly": "month", "reserved": "reserved-1y", "preemptible": "spot"}
 Names = Annotated[tuple[Name, ...], BeforeValidator(listed)]
 
 
@@ -59,6 +61,7 @@ class Hardware(Keys):
     acquire: word("buy", "rent", purchase="buy", lease="rent", cloud="rent") | None = Field(
         None, description="buy or rent"
     )
+    term: word(*RENTAL_TERMS, **RENTAL_TERM_NAMES) | None = Field(None, description="for how long it is rented")
 
 
 class Tax(Keys):

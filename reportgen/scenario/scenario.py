@@ -51,7 +51,8 @@ class Scenario:
       budget              Amount(value, currency) or None
       region              country code such as CN or CN-JS, or None
       hardware            .accelerators ids, the first is the request; .count GPUs or None; .server id or None;
-                          .network Gbit/s a GPU or None; .acquire buy | rent
+                          .network Gbit/s a GPU or None; .acquire buy | rent; .term on-demand | month |
+                          reserved-1y | reserved-3y | spot
       prices              absolute path of a private price book, or None
       tax                 .rate share or None (unknown); .included bool
       contingency         share of the cost, Number

@@ -25,6 +25,7 @@ LEAVES = (  # the columns of each printed leaf
         "planning_utilization_bf16", "planning_utilization_fp16", "planning_utilization_fp8", "planning_utilization_fp4",
         "supply_status_cn", "supply_date_cn", "supply_status_us", "supply_date_us",
     ),
+        "rent_month", "rent_reserved_1y", "rent_reserved_3y", "rent_spot", "owned_gpus", "owned_busy_share",
 )  # fmt: skip
 WIDTHS = {
     "name": 31.0, "id": 21.0, "vendor": 13.0, "node_name": 46.0, "source": 21.0, "price_source": 21.0, "rent_source": 21.0,
@@ -37,7 +38,7 @@ TRANSLATED = {
     "supply_status_us": "supply",
 }  # fmt: skip  # never read by formulas, so they stand in the words of the language
 YEARS = {"release_year"}
-PRICED = ("node_price", "rent_per_gpu_hour")
+PRICED = ("node_price", "rent_per_gpu_hour", "rent_month", "rent_reserved_1y", "rent_reserved_3y", "rent_spot")
 SCALE = {"en": 53, "zh": 46}
 PRECISIONS = ("fp32", "bf16", "fp16", "fp8", "fp4")
 FLAGS = (0.0, 1.0)

@@ -7,21 +7,28 @@ from functools import lru_cache
 from typing import Any
 
 from reportgen.catalog import load_catalog
+from reportgen.estimator.rental import RENTAL_PRICE_INPUTS
 from reportgen.estimator.request_list import LINES, PRICE_INPUTS
 from reportgen.formula import MISSING, Column, Formula, Graph, select
 
-SUBJECTS = ("accelerator", "cluster", "fabric", "storage", "power", "request_list", "cost")
+SUBJECTS = (
+    "accelerator", "cluster", "fabric", "owned", "storage", "power", "request_list", "cost", "rental", "horizon", "delivery",
+)  # fmt: skip
 TRAINING = frozenset({"training", "fabric", "buy"})
 RENTING = frozenset({"training", "fabric", "rent"})
 SERVING = frozenset({"serving", "fabric", "buy"})
 BATCH = frozenset({"batch_inference", "fabric", "rent"})
 WORKSTATION = frozenset({"training", "buy"})
+OWNED = frozenset({"training", "fabric", "buy", "owned"})
+OWNED_WORKSTATION = frozenset({"training", "buy", "owned"})
 STRUCTURES = {
     "training": TRAINING,
     "renting": RENTING,
     "serving": SERVING,
     "batch": BATCH,
     "workstation": WORKSTATION,
+    "owned": OWNED,
+    "owned workstation": OWNED_WORKSTATION,
 }
 
 ACCELERATOR = {
@@ -33,6 +40,12 @@ ACCELERATOR = {
     "node_nvme_tb": 30.72,
     "node_price": 2_200_000.0,
     "rent_per_gpu_hour": 12.0,
+    "rent_month": 11.0,
+    "rent_reserved_1y": 8.0,
+    "rent_reserved_3y": 7.6,
+    "rent_spot": 5.0,
+    "owned_gpus": 24.0,
+    "owned_busy_share": 0.25,
 }
 PRICES = {
     "ndr_switch_price": 282_000.0,
@@ -60,6 +73,9 @@ PRICES = {
     "workstation_disk_price": 1_300.0,
     "workstation_backup_price": 410.0,
     "workstation_ups_price": 6_000.0,
+    "rental_storage_price": 400.0,
+    "rental_egress_price": 300.0,
+    "rental_service_price": 2_000.0,
 }
 JOB = {
     "nodes": 8.0,
@@ -80,6 +96,9 @@ JOB = {
     "batch_hours": 10.0,
     "batch_million_tokens": 2.0,
     "million_tokens_per_month": 5_000.0,
+    "rental_term": "on-demand",
+    "checkpoint_interval_seconds": 7200.0,
+    "days_to_deadline": 12.0,
 }
 
 
@@ -90,7 +109,7 @@ def cluster_formulas() -> tuple[Formula, ...]:
     for subject in SUBJECTS:
         for value in vars(importlib.import_module(f"reportgen.estimator.{subject}")).values():
             for item in value if isinstance(value, (list, tuple)) else (value,):
-                if isinstance(item, Formula) and item.section == subject and (subject != "accelerator"):
+                if isinstance(item, Formula) and item.section in SUBJECTS[1:]:
                     found.setdefault(id(item), item)
     return tuple(found.values())
 
@@ -116,7 +135,7 @@ def evaluate(features: frozenset[str] = TRAINING, only: Any = None, **changes: A
 
 def without_prices() -> dict[str, float]:
     """Every price missing."""
-    return {price.key: MISSING for price in PRICE_INPUTS} | {
+    return {price.key: MISSING for price in (*PRICE_INPUTS, *RENTAL_PRICE_INPUTS)} | {
         "accelerators_node_price": MISSING,
         "accelerators_rent_per_gpu_hour": MISSING,
     }
