@@ -5,6 +5,8 @@ from __future__ import annotations
 from openpyxl.formatting.rule import Rule
 from openpyxl.styles import Border, Font, PatternFill, Side
 from openpyxl.styles.differential import DifferentialStyle
+from openpyxl.worksheet.cell_range import CellRange as Area
+from openpyxl.worksheet.cell_range import MultiCellRange
 from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.filters import AutoFilter
 from openpyxl.worksheet.hyperlink import Hyperlink
@@ -62,9 +64,19 @@ def validation_part(validation: Validation, book: Book) -> DataValidation:
     part.promptTitle = part.errorTitle = validation.title[:MAX_PROMPT_TITLE] or None
     part.prompt = validation.prompt[:MAX_PROMPT] or None
     part.error = validation.error[:MAX_PROMPT] or None
-    for row, column in validation.cells:
-        part.add(address(row, column))
+    part.sqref = MultiCellRange(list(map(Area, _areas(validation.cells))))
     return part
+
+
+def _areas(cells: tuple[tuple[int, int], ...]) -> list[str]:
+    """The cells as areas, runs along a column joined."""
+    runs: list[list[int]] = []
+    for column, row in sorted((column, row) for row, column in cells):
+        if runs and runs[-1][0] == column and runs[-1][2] == row - 1:
+            runs[-1][2] = row
+        else:
+            runs.append([column, row, row])
+    return [f"{address(first, column)}:{address(last, column)}" for column, first, last in runs]
 
 
 def rule_part(planned: ConditionalFormat, sheet: Sheet, book: Book) -> Rule:

@@ -57,23 +57,26 @@ def constant_cell(address: str, style: int, content: Any) -> str:
 
 def sheet_data(sheet: Sheet, style_id: StyleId) -> str:
     """The sheetData element: all rows with their heights and cells."""
-    rows: dict[int, list[str]] = {row: [] for row in sheet.heights}
-    for (row, column), cell in sorted(sheet.cells.items()):
-        address = f"{column_letter(column)}{row}"
-        if cell.formula:
-            written = formula_cell(address, style_id(cell.style, cell.number_format, False), cell)
-        else:
-            content = cell.content
-            quoted = isinstance(content, str) and needs_quote(content)
-            written = constant_cell(address, style_id(cell.style, cell.number_format, quoted), content)
-        try:
-            rows[row].append(written)
-        except KeyError:
-            rows[row] = [written]
+    rows: dict[int, list[int]] = {row: [] for row in sheet.heights}
+    for row, column in sheet.cells:
+        if row not in rows:
+            rows[row] = []
+        rows[row].append(column)
     parts = ["<sheetData>"]
     for row in sorted(rows):
         height = sheet.heights.get(row)
         sized = f' ht="{height}" customHeight="1"' if height else ""
-        parts.append(f'<row r="{row}"{sized}>{"".join(rows[row])}</row>')
+        parts.append(f'<row r="{row}"{sized}>')
+        parts += [_cell(sheet.cells[row, column], row, column, style_id) for column in sorted(rows[row])]
+        parts.append("</row>")
     parts.append("</sheetData>")
     return "".join(parts)
+
+
+def _cell(cell: Cell, row: int, column: int, style_id: StyleId) -> str:
+    address = f"{column_letter(column)}{row}"
+    if cell.formula:
+        return formula_cell(address, style_id(cell.style, cell.number_format, False), cell)
+    content = cell.content
+    quoted = isinstance(content, str) and needs_quote(content)
+    return constant_cell(address, style_id(cell.style, cell.number_format, quoted), content)

@@ -6,7 +6,7 @@ from reportgen.evaluation.result import InputValue
 
 INPUT_GROUPS = (
     "given", "assumed", "model", "prices", "cost", "power", "site", "network", "storage", "cluster", "hardware", "memory", "training",
-    "layout", "serving", "goodput", "ranges", "rules",
+    "layout", "serving", "load", "formats", "goodput", "ranges", "rules",
 )  # fmt: skip
 
 

@@ -35,6 +35,8 @@ COLUMNS = (
 )  # fmt: skip
 WIDTHS = (16, 36, 9, 14, 17, 18, 17, 11.5, 22, 11.5, 40, 17, 36, 9, 10)
 ISSUED, ENCLOSES = 12, 15  # columns
+NOTES_ARE_IN = "en"  # notes of the data that the wording does not repeat
+CATALOG_NOTE = "catalog: "
 BASIS_NOTES = ("quote", "list", "market", "estimate", "quote_needed", "offer", "discount", "median", "on_demand")
 LARGEST, SMALLEST = 1e18, 1e-9
 DIVIDING_SHARES = {  # shares that something is divided by
@@ -49,7 +51,6 @@ LIMITS = {
     "list": (0.0, 1.0), "count": (0.0, 1e6), "share": (0.0, 1.0), "part": (0.001, 1.0), "inner_share": (0.001, 0.999),
     "positive": (SMALLEST, LARGEST), "number": (0.0, LARGEST),
 }  # fmt: skip
-CHOSEN_FROM_LIST = {"accelerator": "accelerators_id", "compute_precision": "list_precisions"}
 
 
 def write(model: Model) -> None:
@@ -168,14 +169,17 @@ def _format(model: Model, item: InputValue) -> str:
 
 
 def note(model: Model, item: InputValue) -> str:
-    """What a reader should know of an input, in the language of the book."""
+    """What a reader should know of an input, in the language of the book; else the key of the scenario that sets it."""
     words = model.words
     if item.note in BASIS_NOTES:
-        key = f"basis_{item.note}"
-        return words.label(key) if words.has(key) else ""
-    if words.has(f"note_{item.key}"):
+        return words.label(f"basis_{item.note}") if words.has(f"basis_{item.note}") else ""
+    if item.note.startswith(CATALOG_NOTE):
+        return words.text("inputs_note_catalog", model=item.note.removeprefix(CATALOG_NOTE))
+    if words.has(f"note_{item.key}") and item.origin == "catalog":
         return words.label(f"note_{item.key}")
-    return item.note
+    if item.note and words.language == NOTES_ARE_IN:
+        return item.note
+    return words.text("inputs_note_path", path=item.path) if item.path else ""
 
 
 # ---- what may be typed
@@ -183,25 +187,22 @@ def note(model: Model, item: InputValue) -> str:
 
 def _validate(model: Model) -> None:
     sheet, grid = model.book["inputs"], model.inputs
-    groups: dict[tuple, list[tuple[int, int]]] = {}
+    groups: dict[tuple[str, str], list[tuple[int, int]]] = {}
     for item in model.listed_inputs:
-        if isinstance(item.value, str) and item.key not in CHOSEN_FROM_LIST:
-            continue
         cells = groups.setdefault(_limits(item), [])
         columns = grid.columns if item.favourable is not None else grid.columns[BASE : BASE + 1]
         cells += [(grid.rows[item.key], column) for column in columns]
-    for (kind, detail), cells in groups.items():
-        sheet.validations.append(_validation(model, kind, detail, tuple(cells)))
+    sheet.validations += [_validation(model, kind, key, tuple(cells)) for (kind, key), cells in groups.items()]
 
 
 def _limits(item: InputValue) -> tuple[str, str]:
-    """The kind of the limit and, for a list, its name."""
-    if item.key in CHOSEN_FROM_LIST:
-        return "list", CHOSEN_FROM_LIST[item.key]
+    """The kind of the limit; for a list also the input that it belongs to."""
+    if isinstance(item.value, str):
+        return "list", item.key
     if item.unit == "flag":
-        return "list", "list_flags"
+        return "list", "flags"
     if item.key == "fixed_gpu_count":
-        return "count", item.key
+        return "count", ""
     if item.unit == "share" and 0 <= item.value <= 1:
         return ("inner_share" if item.key in INNER_SHARES else "part" if _divides(item.key) else "share"), ""
     return ("positive" if item.value > 0 and not item.key.endswith("_price") else "number"), ""
@@ -216,12 +217,12 @@ def limits_of(item: InputValue) -> tuple[float, float]:
     return LIMITS[_limits(item)[0]]
 
 
-def _validation(model: Model, kind: str, detail: str, cells: tuple[tuple[int, int], ...]) -> Validation:
+def _validation(model: Model, kind: str, key: str, cells: tuple[tuple[int, int], ...]) -> Validation:
     say = model.words.label
-    key = {"accelerators_id": "accelerator", "list_precisions": "precision", "list_flags": "flag"}.get(detail, kind)
-    title, prompt, error = (say(f"limit_{key}{part}") for part in ("_title", "_prompt", "_error"))
-    texts = {"title": title, "prompt": prompt, "error": error}
+    words = f"limit_{key or kind}" if model.words.has(f"limit_{key or kind}_title") else "limit_list"
+    texts = {part: say(f"{words}_{part}") for part in ("title", "prompt", "error")}
     if kind == "list":
-        return Validation(cells, source={**model.tables, **model.lists}[detail], **texts)
+        source = model.tables["accelerators_id"] if key == "accelerator" else model.lists.get(key)
+        return Validation(cells, source=source, **texts)
     low, high = LIMITS[kind]
     return Validation(cells, low=low, high=high, whole=kind == "count", **texts)
