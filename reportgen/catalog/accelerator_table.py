@@ -13,9 +13,11 @@ from reportgen.catalog.money import Money, Price
 from reportgen.catalog.planning_utilization import Utilization, planning_utilization
 from reportgen.catalog.price_book import rent, server_price
 from reportgen.catalog.rent_terms import rent_of_term
+from reportgen.catalog.rent_terms import rent_of_term
 from reportgen.formula import MISSING, Column
 
 REGIONS = ("cn", "us")
+RENT_TERMS = {"month": "month", "reserved_1y": "reserved-1y", "reserved_3y": "reserved-3y", "spot": "spot"}
 RENT_TERMS = {"month": "month", "reserved_1y": "reserved-1y", "reserved_3y": "reserved-3y", "spot": "spot"}
 UTILIZATION_PRECISIONS = ("bf16", "fp16", "fp8", "fp4")
 
@@ -60,6 +62,9 @@ class _Row:
         """A constant that was fitted for the family of the accelerator, under its name and that of the family."""
         record = self.catalog.constants.get(f"{constant}_{self.record.family}")
         return float(record.value if record else otherwise)
+
+    def rent_of(self, term: str) -> Price | None:
+        return rent_of_term(self.catalog, self.money, self.record.id, term)
 
     def utilization(self, precision: str) -> Utilization | None:
         job = self.job
@@ -138,6 +143,7 @@ COLUMN_UNITS = {
     "node_nic_gbit_s": "Gbit/s",
     **{f"node_price{end}": "money" for end in ("", "_low", "_high")},
     **{f"rent_per_gpu_hour{end}": "money/h" for end in ("", "_low", "_high")},
+    **{f"rent_{term}": "money/h" for term in RENT_TERMS},
     **{
         f"planning_utilization_{precision}{end}": "share"
         for precision in UTILIZATION_PRECISIONS
@@ -149,6 +155,10 @@ COLUMN_UNITS = {
 
 def _utilization_fact(precision: str, end: str) -> Fact:
     return lambda row: getattr(row.utilization(precision), end, None)
+
+
+def _rent_fact(term: str) -> Fact:
+    return lambda row: getattr(row.rent_of(term), "base", None)
 
 
 def _supply_fact(region: str, field: str) -> Fact:
@@ -163,6 +173,8 @@ for _precision in UTILIZATION_PRECISIONS:
     FACTS[f"planning_utilization_{_precision}"] = _utilization_fact(_precision, "base")
     FACTS[f"planning_utilization_{_precision}_low"] = _utilization_fact(_precision, "low")
     FACTS[f"planning_utilization_{_precision}_high"] = _utilization_fact(_precision, "high")
+for _name, _term in RENT_TERMS.items():
+    FACTS[f"rent_{_name}"] = _rent_fact(_term)
 for _region in REGIONS:
     FACTS[f"supply_status_{_region}"] = _supply_fact(_region, "status")
     FACTS[f"supply_date_{_region}"] = _supply_fact(_region, "as_of")
