@@ -13,11 +13,9 @@ from reportgen.catalog.money import Money, Price
 from reportgen.catalog.planning_utilization import Utilization, planning_utilization
 from reportgen.catalog.price_book import rent, server_price
 from reportgen.catalog.rent_terms import rent_of_term
-from reportgen.catalog.rent_terms import rent_of_term
 from reportgen.formula import MISSING, Column
 
 REGIONS = ("cn", "us")
-RENT_TERMS = {"month": "month", "reserved_1y": "reserved-1y", "reserved_3y": "reserved-3y", "spot": "spot"}
 RENT_TERMS = {"month": "month", "reserved_1y": "reserved-1y", "reserved_3y": "reserved-3y", "spot": "spot"}
 UTILIZATION_PRECISIONS = ("bf16", "fp16", "fp8", "fp4")
 
@@ -54,14 +52,6 @@ class _Row:
     @cached_property
     def rent(self) -> Price | None:
         return rent(self.catalog, self.money, self.record.id, self.job.rent_term)
-
-    def rent_of(self, term: str) -> Price | None:
-        return rent_of_term(self.catalog, self.money, self.record.id, term)
-
-    def of_family(self, constant: str, otherwise: float) -> float:
-        """A constant that was fitted for the family of the accelerator, under its name and that of the family."""
-        record = self.catalog.constants.get(f"{constant}_{self.record.family}")
-        return float(record.value if record else otherwise)
 
     def rent_of(self, term: str) -> Price | None:
         return rent_of_term(self.catalog, self.money, self.record.id, term)
@@ -148,7 +138,6 @@ COLUMN_UNITS = {
         f"planning_utilization_{precision}{end}": "share"
         for precision in UTILIZATION_PRECISIONS
         for end in ("", "_low", "_high")
-    **{f"rent_{term}": "money/h" for term in RENT_TERMS},
     },
 }
 
@@ -165,10 +154,6 @@ def _supply_fact(region: str, field: str) -> Fact:
     return lambda row: getattr(row.record.supply_in(region), field)
 
 
-def _rent_fact(term: str) -> Fact:
-    return lambda row: getattr(row.rent_of(term), "base", None)
-
-
 for _precision in UTILIZATION_PRECISIONS:
     FACTS[f"planning_utilization_{_precision}"] = _utilization_fact(_precision, "base")
     FACTS[f"planning_utilization_{_precision}_low"] = _utilization_fact(_precision, "low")
@@ -179,8 +164,6 @@ for _region in REGIONS:
     FACTS[f"supply_status_{_region}"] = _supply_fact(_region, "status")
     FACTS[f"supply_date_{_region}"] = _supply_fact(_region, "as_of")
 
-for _name, _term in RENT_TERMS.items():
-    FACTS[f"rent_{_name}"] = _rent_fact(_term)
 
 def accelerator_table(catalog: Catalog, money: Money, job: TableJob) -> dict[str, Column]:
     """The columns by name, each over the ids of all accelerators; a missing number is MISSING, missing text is empty.

@@ -41,14 +41,14 @@ published_methods = Feature("published_methods")  # forms of papers that no scen
 latency_objectives = Feature("latency_objectives")
 buy = Feature("buy")
 rent = Feature("rent")
+owned = Feature("owned")  # equipment that is there already is named
 given_rate = Feature("given_rate")  # serving: requests a second instead of users
+start_date = Feature("start_date")  # a day on which the work must begin
+end_date = Feature("end_date")  # a last day, and no start: delivery and job must both end before it
 site_power_limit = Feature("site_power_limit")
 site_rack_limit = Feature("site_rack_limit")
 fabric = Feature("fabric")  # more than one node can be meant: servers in racks with a network, not a workstation
-owned = Feature("owned")  # equipment that is there already is named
 
-start_date = Feature("start_date")  # a day on which the work must begin
-end_date = Feature("end_date")  # a last day, and no start: delivery and job must both end before it
 LAYOUT_VARIABLES = {
     "training": (
         "nodes", "tensor_parallel", "pipeline_parallel", "expert_parallel", "micro_batch", "zero_stage", "full_recomputation",

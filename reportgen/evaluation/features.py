@@ -36,13 +36,13 @@ def features_of(scenario: Scenario, catalog: Catalog) -> frozenset[str]:
         chosen.add("budget")
         if scenario.is_training and not scenario.deadline_days and not scenario.hardware.count:
             chosen.add("budget_objective")
-    if scenario.site.power is not None:
     if scenario.owned:
         chosen.add("owned")
     if scenario.start:
         chosen.add("start_date")
     elif scenario.deadline and scenario.deadline.by:
         chosen.add("end_date")
+    if scenario.site.power is not None:
         chosen.add("site_power_limit")
     if scenario.site.racks is not None:
         chosen.add("site_rack_limit")

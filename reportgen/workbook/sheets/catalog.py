@@ -22,10 +22,10 @@ LEAVES = (  # the columns of each printed leaf
     ),
     (
         "rent_per_gpu_hour", "rent_per_gpu_hour_low", "rent_per_gpu_hour_high", "rent_basis", "rent_date", "rent_source",
+        "rent_month", "rent_reserved_1y", "rent_reserved_3y", "rent_spot", "owned_gpus", "owned_busy_share",
         "planning_utilization_bf16", "planning_utilization_fp16", "planning_utilization_fp8", "planning_utilization_fp4",
         "supply_status_cn", "supply_date_cn", "supply_status_us", "supply_date_us",
     ),
-        "rent_month", "rent_reserved_1y", "rent_reserved_3y", "rent_spot", "owned_gpus", "owned_busy_share",
 )  # fmt: skip
 WIDTHS = {
     "name": 31.0, "id": 21.0, "vendor": 13.0, "node_name": 46.0, "source": 21.0, "price_source": 21.0, "rent_source": 21.0,
