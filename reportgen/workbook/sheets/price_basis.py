@@ -53,5 +53,7 @@ class PriceBasis:
             return of_input(inputs[0])
         found: Any = fallback
         for item in reversed(inputs):
-            found = where(equals(self.price, self.model.base(item.key)), of_input(item), found)
+            listed = self.model.base(item.key)
+            is_this_one = where(is_known(listed), equals(self.price, listed), False)
+            found = where(is_this_one, of_input(item), found)
         return found
