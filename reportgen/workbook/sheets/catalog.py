@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
+from reportgen.catalog import load_catalog
 from reportgen.catalog.accelerator_table import COLUMN_UNITS
 from reportgen.formula import Expression, Symbol, pick, position
 from reportgen.workbook.cells import DASH
@@ -40,13 +43,12 @@ TRANSLATED = {
 YEARS = {"release_year"}
 PRICED = ("node_price", "rent_per_gpu_hour", "rent_month", "rent_reserved_1y", "rent_reserved_3y", "rent_spot")
 SCALE = {"en": 53, "zh": 46}
-PRECISIONS = ("fp32", "bf16", "fp16", "fp8", "fp4")
 FLAGS = (0.0, 1.0)
 
 
 def write(model: Model) -> None:
     """Fill the sheet, and give each column the name that formulas read."""
-    columns = [*IDENTITY, *(fact for leaf in LEAVES for fact in leaf if PREFIX + fact in model.result.tables)]
+    columns = _columns(model)
     units = [_unit(model, fact) for fact in columns]
     sheet = model.frame("catalog", [WIDTHS.get(fact, WIDTH) for fact in columns], units)
     count = len(model.result.tables[f"{PREFIX}id"])
@@ -65,6 +67,14 @@ def write(model: Model) -> None:
     for leaf in LEAVES[:-1]:
         at += sum(fact in columns for fact in leaf)
         page.column_breaks.append(at)
+
+
+def _columns(model: Model) -> list[str]:
+    """The columns of the leaves that there are, and whatever else a formula reads."""
+    shown_columns = [fact for fact in (*IDENTITY, *chain(*LEAVES)) if PREFIX + fact in model.result.tables]
+    parameters = chain(*(item.parameters for graph in (model.graph, model.layout_graph) for item in graph.order))
+    read = [name.removeprefix(PREFIX) for name in parameters if name.startswith(PREFIX)]
+    return list(dict.fromkeys([*shown_columns, *read]))
 
 
 def _unit(model: Model, fact: str) -> str:
@@ -96,14 +106,23 @@ def _shown(model: Model, fact: str, value: object) -> object:
 
 def _lists(model: Model, row: int) -> None:
     """What the drop-downs offer that is not an accelerator."""
-    sheet, say = model.book["catalog"], model.words.label
-    sheet.put(row, 1, say("catalog_lists"), "section")
-    for column, (name, values) in enumerate((("list_precisions", PRECISIONS), ("list_flags", FLAGS)), start=1):
+    sheet = model.book["catalog"]
+    sheet.put(row, 1, model.words.label("catalog_lists"), "section")
+    lists = {"flags": (model.words.label("list_flags"), FLAGS)}
+    lists |= {key: (model.label(key), values) for key, values in choices(model).items()}
+    for column, (key, (head, values)) in enumerate(lists.items(), start=1):
         last = row + 1 + len(values)
-        sheet.table(f"Table_{name}", row + 1, column, [say(name)], last)
+        sheet.table(f"Choices_{key}", row + 1, column, [head], last)
         for offset, value in enumerate(values, start=row + 2):
             sheet.put(offset, column, value, "fact_text" if isinstance(value, str) else "fact")
-        model.lists[name] = model.book.name(name, sheet.range(row + 2, column, last, column))
+        model.lists[key] = model.book.name(f"list_{key}", sheet.range(row + 2, column, last, column))
+
+
+def choices(model: Model) -> dict[str, tuple[str, ...]]:
+    """Inputs of text that take one of a few values."""
+    declared = load_catalog().inputs
+    texts = [item.key for item in model.listed_inputs if isinstance(item.value, str) and item.key in declared]
+    return {key: declared[key].choices for key in texts if declared[key].choices}
 
 
 def accelerator_name(key: Symbol) -> Expression:
