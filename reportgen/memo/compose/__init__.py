@@ -11,6 +11,7 @@ from reportgen.memo.compose.appendix_inputs import inputs, sources
 from reportgen.memo.compose.appendix_list import hardware_list
 from reportgen.memo.compose.appendix_rest import changes, checks, cross_check, glossary, limits
 from reportgen.memo.compose.case import Case
+from reportgen.memo.compose.comparison import compose_comparison
 from reportgen.memo.compose.conditions import conditions, otherwise
 from reportgen.memo.compose.confidence import confidence
 from reportgen.memo.compose.cost import cost
@@ -23,6 +24,8 @@ from reportgen.memo.compose.risks import risks
 from reportgen.memo.compose.size_inference import batch_size, serving_size
 from reportgen.memo.compose.size_training import training_size
 from reportgen.memo.context_schema import Memo
+
+__all__ = ["compose_comparison", "compose_memo"]
 
 SIZES = {"training": training_size, "serving": serving_size, "batch": batch_size}
 

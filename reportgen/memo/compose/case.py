@@ -46,10 +46,10 @@ class LayoutRow:
 class Case:
     """A result with its words."""
 
-    def __init__(self, result: Result):
+    def __init__(self, result: Result, language: str = ""):
         self.result = result
         self.facts = result.facts
-        self.voice = Voice(result.facts.language, result.facts.currency)
+        self.voice = Voice(language or result.facts.language, result.facts.currency)
         self.inputs: dict[str, InputValue] = {item.key: item for item in result.inputs}
 
     # ---- values ----------------------------------------------------------------------------------------------------
@@ -218,6 +218,13 @@ class Case:
     def servers_unpriced(self) -> bool:
         """Whether the machines themselves have no price."""
         return any(line.category == "servers" for line in self.unpriced)
+
+    @property
+    def machines_among(self) -> str:
+        """ ", the servers among them," where the machines themselves have no price."""
+        if not self.servers_unpriced:
+            return ""
+        return self.voice.say("workstation_among" if self.workstation else "servers_among")
 
     @property
     def open_lines(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reportgen.memo.compose.case import Case
 from reportgen.memo.compose.latency import latency_figure
-from reportgen.memo.compose.tornado import end_text, input_name, moves, target, tornado_figure
+from reportgen.memo.compose.tornado import input_at, moves, target, tornado_figure
 from reportgen.memo.context_schema import Confidence
 
 MOST_LINES = 3
@@ -48,10 +48,8 @@ def _single_input_days(case: Case) -> str:
         return ""
     worst = max(found, key=lambda move: max(move.at_low, move.at_high))
     days = max(worst.at_low, worst.at_high)
-    end = worst.high_input if worst.at_high > worst.at_low else worst.low_input
     values = {
-        "name": input_name(case, worst.input),
-        "end": end_text(case, worst.input, end),
+        "input": input_at(case, worst),
         "time": case.time.amount(days * ratio),
     }
     breaking = [move for move in found if max(move.at_low, move.at_high) * ratio > case.deadline]
@@ -97,11 +95,9 @@ def _single_input_replicas(case: Case) -> str:
     if not found or not case.known("replicas"):
         return ""
     worst = max(found, key=lambda move: max(move.at_low, move.at_high))
-    end = worst.high_input if worst.at_high > worst.at_low else worst.low_input
     needed = max(worst.at_low, worst.at_high)
     values = {
-        "name": input_name(case, worst.input),
-        "end": end_text(case, worst.input, end),
+        "input": input_at(case, worst),
         "needed": voice.fixed(needed, 1),
     }
     return voice.say(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from reportgen.memo.chart_schema import Bar, BarChart
 from reportgen.memo.compose.case import Case
+from reportgen.memo.compose.derivation import figure_text
 from reportgen.memo.compose.scales import MoneyScale
 from reportgen.memo.context_schema import Cost, Figure
 from reportgen.memo.table_schema import Cell, Column, Row, Table
@@ -40,7 +41,7 @@ def _years_table(case: Case) -> Table | None:
     total = case.value("purchase_total_cost")
     if not case.priced or not parts or total != total:
         return None
-    scale = MoneyScale.for_totals(voice, total).fitted(([value for _, value in parts], total))
+    scale = MoneyScale.for_totals(voice, [total]).fitted(([value for _, value in parts], total))
     partly = case.open_lines > 0
     rows = []
     for key, value in parts:
@@ -82,7 +83,7 @@ def _ways_figure(case: Case) -> Figure:
     voice = case.voice
     ways = _ways(case)
     known = [way.amount for way in ways if way.amount == way.amount]
-    scale = MoneyScale.for_totals(voice, max(known, default=0.0))
+    scale = MoneyScale.for_totals(voice, known)
     years = voice.count(case.value("years_of_use"), "years")
     bars = tuple(_way_bar(case, way, scale, years) for way in ways)
     return Figure(
@@ -147,7 +148,7 @@ def _share_line(case: Case) -> str:
         return ""
     values = {
         "share": voice.share(share),
-        "hours": voice.number(case.value("job_gpu_hours"), "count"),
+        "hours": hours_text(case, case.value("job_gpu_hours")),
         "years": voice.count(case.value("years_of_use"), "years"),
     }
     if not case.little_used:
@@ -160,6 +161,11 @@ def _share_line(case: Case) -> str:
         if rent == rent
         else voice.say("share_line_open", **values)
     )
+
+
+def hours_text(case: Case, hours: float) -> str:
+    """GPU hours: whole ones, or what is left of them for very short work."""
+    return case.voice.number(hours, "count") if not hours < 10 else figure_text(hours)
 
 
 def _unit_cost_line(case: Case) -> str:

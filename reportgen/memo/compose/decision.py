@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from reportgen.memo.compose.case import Case
-from reportgen.memo.compose.head import delivery_weeks, latest_order, long_date, rental_time
-from reportgen.memo.context_schema import section_number
+from reportgen.memo.compose.head import delivery_weeks, latest_order, long_date, rental_time, section_name
 
 
 def decision(case: Case) -> tuple[str, ...]:
@@ -28,8 +27,7 @@ def _approve(case: Case) -> str:
         return voice.plural("approve_unpriced", len(case.unpriced), **values)
     if not case.open_lines:
         return voice.say("approve", **values)
-    which = voice.say("servers_among") if case.servers_unpriced else ""
-    return voice.plural("approve_partly", case.open_lines, **values, which=which)
+    return voice.plural("approve_partly", case.open_lines, **values, which=case.machines_among)
 
 
 def _contents(case: Case) -> str:
@@ -61,7 +59,7 @@ def _renting_instead(case: Case) -> str:
     voice = case.voice
     values = {
         "share": voice.share(case.value("lifetime_share")),
-        "section": section_number(case.facts.style, "cost"),
+        "section": section_name(case, "cost"),
         "years": voice.count(case.value("years_of_use"), "years"),
     }
     if not case.may_rent:

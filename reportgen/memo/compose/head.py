@@ -5,8 +5,10 @@ from __future__ import annotations
 from datetime import date
 
 from reportgen.memo.compose.case import Case
-from reportgen.memo.context_schema import Document, Field, Title
+from reportgen.memo.context_schema import SECTIONS, Document, Field, Title, section_number
 
+STYLES = tuple(SECTIONS)
+LONGEST_UNBROKEN = 24  # characters of a name that no line breaks
 LONGEST = {"en": 78, "zh": 42}  # characters of a sub-title that keeps to one line
 
 
@@ -51,9 +53,14 @@ def rental_time(case: Case) -> str:
     return case.time.amount(case.value("job_hours") / 24)
 
 
+def unbroken(name: str) -> str:
+    """A short name that stays on one line."""
+    return name.replace(" ", "\u00a0") if len(name) <= LONGEST_UNBROKEN else name
+
+
 def task(case: Case) -> str:
     """What is done with which model: "fine-tune Llama 3.1 70B"."""
-    voice, model = case.voice, case.facts.model_name
+    voice, model = case.voice, unbroken(case.facts.model_name)
     if case.kind == "serving":
         if case.known("users"):
             return voice.say("task_serving_users", model=model, users=voice.count(case.value("users"), "users"))
@@ -79,11 +86,12 @@ def _training(case: Case) -> list[str]:
 def tokens_text(case: Case) -> str:
     """The tokens of a run, with the epochs they come from."""
     voice, epochs = case.voice, case.value("epochs")
-    tokens = case.amount("run_tokens")
-    if epochs > 1:
-        each = voice.amount(case.value("training_tokens"), "tokens")
-        return voice.plural("sub_epochs", epochs, tokens=tokens, each=each)
-    return tokens
+    tokens = voice.number(case.value("run_tokens"), "tokens")
+    if not epochs > 1:
+        return voice.say("sub_tokens", tokens=tokens)
+    return voice.say(
+        "sub_epochs", tokens=tokens, each=voice.number(case.value("training_tokens"), "tokens"), n=f"{epochs:g}"
+    )
 
 
 def _serving(case: Case) -> list[str]:
@@ -135,14 +143,16 @@ def document(case: Case) -> Document:
             Field(name=voice.say("head_reference"), value=facts.reference),
             Field(name=voice.say("head_decide"), value=_decide_by(case)),
         ),
-        style=facts.style if facts.style in ("memo", "feasibility", "allocation") else "memo",
+        style=facts.style if facts.style in STYLES else "memo",
     )
 
 
 def _decide_by(case: Case) -> str:
-    """The day by which the order must be placed; blank when no start is given."""
+    """The day by which the order must be placed; blank when no start is given, or the day is past."""
     latest = latest_order(case)
-    return f"**{long_date(case, latest.isoformat())}**" if latest else ""
+    if latest is None or latest.isoformat() < case.facts.date:
+        return ""
+    return f"**{long_date(case, latest.isoformat())}**"
 
 
 def latest_order(case: Case) -> date | None:
@@ -177,6 +187,13 @@ def long_date(case: Case, iso: str) -> str:
 def short_date(case: Case, day: date) -> str:
     """ "15 Dec 2026", "2026年12月15日"."""
     return case.voice.say("short_date", day=day.day, month=case.voice.say(f"month_short_{day.month}"), year=day.year)
+
+
+def section_name(case: Case, section: str) -> str:
+    """The number of a section as its head prints it: "5", "五"."""
+    marks = case.voice.say("marks").split("|")
+    style = case.facts.style if case.facts.style in STYLES else "memo"
+    return marks[section_number(style, section) - 1].rstrip("、 ")
 
 
 def why(case: Case) -> tuple[str, ...]:

@@ -109,8 +109,7 @@ def _money(case: Case) -> KeyFigure:
         return KeyFigure(value=voice.say("quote_needed"), name=name, note=lines, open=True)
     number, unit = voice.money_parts(case.total)
     if case.open_lines:
-        which = voice.say("servers_among") if case.servers_unpriced else ""
-        note = voice.plural("lines_await", case.open_lines, all=len(case.lines), which=which)
+        note = voice.plural("lines_await", case.open_lines, all=len(case.lines), which=case.machines_among)
         return KeyFigure(value=f"≥ {number}", unit=unit, name=voice.say("priced_part"), note=note, open=True)
     return KeyFigure(value=number, unit=unit, name=name, note=_money_span(case))
 

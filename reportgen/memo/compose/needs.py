@@ -17,7 +17,7 @@ GROUPS = (
     ("room", ("racks", "power", "spares")),
     ("services", ("software", "services")),
 )
-LONGEST = {"en": 58, "zh": 30}  # characters of the contents of a group
+LONGEST = {"en": 54, "zh": 29}  # characters of the contents of a group
 
 
 def needs(case: Case) -> Needs:
@@ -92,13 +92,13 @@ def _content(case: Case, lines: Sequence[ListedLine]) -> str:
     ordered = sorted(lines, key=lambda line: -(line.amount if line.amount == line.amount else 0.0))
     texts = [counted(case, line) for line in ordered]
     room = LONGEST[voice.language]
-    shown = [texts[0]]
-    for text in texts[1:]:
-        if sum(len(part) + 2 for part in shown) + len(text) > room:
+    for kept in range(len(texts), 0, -1):
+        rest = len(texts) - kept
+        text = voice.joined(texts[:kept])
+        text = voice.plural("and_others", rest, parts=text) if rest else text
+        if len(text) <= room:
             break
-        shown.append(text)
-    rest = len(texts) - len(shown)
-    return voice.plural("and_others", rest, parts=voice.joined(shown)) if rest else voice.joined(shown)
+    return text
 
 
 def _server_content(case: Case, line: ListedLine) -> str:

@@ -53,11 +53,7 @@ def _columns(case: Case) -> tuple[str, ...]:
 
 
 def _scale(case: Case, ways: list[Way]) -> MoneyScale:
-    amounts = [abs(amount) for way in ways if (amount := price(case, way)) == amount]
-    scale = MoneyScale.for_totals(case.voice, max(amounts, default=0.0))
-    if case.voice.chinese and any(0 < amount < 1e6 for amount in amounts):
-        return MoneyScale(case.voice, scale.unit, scale.divisor, 1)
-    return scale
+    return MoneyScale.for_totals(case.voice, [price(case, way) for way in ways])
 
 
 def price(case: Case, way: Way) -> float:
@@ -133,22 +129,25 @@ def _name(case: Case, way: Way) -> str:
             return voice.say("option_owned_none")
         gpus = voice.number(way.values.get("gpus", float("nan")))
         return voice.say("option_owned", gpus=gpus, accelerator=case.accelerator(way.accelerator))
-    if way.way == "rent":
-        gpus = voice.number(way.values.get("gpus", float("nan")))
-        return voice.say("option_rent", gpus=gpus, accelerator=case.accelerator(way.accelerator))
-    hardware = case.hardware(
-        way.values.get("nodes_bought", float("nan")), way.values.get("gpus_bought", float("nan")), way.accelerator
-    )
+    hardware = _hardware(case, way)
     if way.kind == "method":
-        return voice.say(
-            "option_method",
-            method=voice.say(f"method_{way.method}") if voice.has(f"method_{way.method}") else way.method,
-            hardware=hardware,
-        )
+        method = voice.say(f"method_{way.method}") if voice.has(f"method_{way.method}") else way.method
+        return voice.say("option_method", method=method, hardware=hardware)
     if way.kind == "model":
         model = next((reason.values.get("model") for reason in way.reasons if "model" in reason.values), "")
         return voice.say("option_model", model=model, hardware=hardware)
-    return hardware
+    return voice.opened(hardware)
+
+
+def _hardware(case: Case, way: Way) -> str:
+    """What is bought or rented."""
+    voice = case.voice
+    if way.way == "rent":
+        gpus = voice.number(way.values.get("gpus", float("nan")))
+        return voice.say("option_rent", gpus=gpus, accelerator=case.accelerator(way.accelerator))
+    return case.hardware(
+        way.values.get("nodes_bought", float("nan")), way.values.get("gpus_bought", float("nan")), way.accelerator
+    )
 
 
 # ---- verdicts --------------------------------------------------------------------------------------------------------
@@ -226,14 +225,26 @@ def _differences(case: Case, way: Way) -> list[str]:
 
 
 def _cost_difference(case: Case, way: Way, base: Way) -> str:
-    if way.way != base.way:
-        return case.voice.say("differs_rent" if way.way == "rent" else "differs_buy")
     mine, theirs = price(case, way), price(case, base)
+    if way.way == "rent" and base.way == "buy":
+        return _rent_against_purchase(case, mine, base)
+    if way.way != base.way:
+        return case.voice.say("differs_buy")
     if mine != mine or theirs != theirs or partly(way) != partly(base):
         return ""
     if abs(mine - theirs) < RELATIVE * max(mine, theirs):
         return case.voice.say("costs_equal")
     return case.voice.say("cheaper" if mine < theirs else "dearer", money=case.voice.money(abs(mine - theirs)))
+
+
+def _rent_against_purchase(case: Case, rent: float, base: Way) -> str:
+    """What renting for this job saves against what is known of the purchase."""
+    known = base.values.get("purchase_cost", float("nan"))
+    if not rent < known:
+        return case.voice.say("differs_rent")
+    return case.voice.say(
+        "rent_cheaper_partly" if partly(base) else "rent_cheaper", money=case.voice.money(known - rent)
+    )
 
 
 def _time_difference(case: Case, way: Way, base: Way) -> str:

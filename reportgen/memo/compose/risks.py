@@ -7,7 +7,7 @@ from datetime import date
 
 from reportgen.memo.compose.case import Case
 from reportgen.memo.compose.head import delivery_weeks, latest_order, long_date
-from reportgen.memo.compose.tornado import end_text, input_name, moves
+from reportgen.memo.compose.tornado import input_at, moves
 from reportgen.memo.context_schema import Risk
 
 MOST = 5
@@ -62,7 +62,7 @@ def memory_close(case: Case) -> Risk | None:
 
 def deadline_broken_by_one_input(case: Case) -> Risk | None:
     """One input at its bad end breaks the deadline."""
-    if case.kind != "training" or case.deadline != case.deadline:
+    if case.kind != "training" or not case.value("days_to_deadline") <= case.deadline:
         return None
     ratio = case.value("days_to_deadline") / case.value("training_days")
     found = [(max(move.at_low, move.at_high), move) for move in moves(case, "training_days", 20)]
@@ -70,12 +70,10 @@ def deadline_broken_by_one_input(case: Case) -> Risk | None:
     if not breaking:
         return None
     days, move = max(breaking, key=lambda pair: pair[0])
-    end = move.high_input if move.at_high > move.at_low else move.low_input
     return _risk(
         case,
         "input",
-        named=input_name(case, move.input),
-        end=end_text(case, move.input, end),
+        named=case.voice.opened(input_at(case, move)),
         time=case.time.amount(days * ratio),
     )
 

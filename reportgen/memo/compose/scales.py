@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reportgen.catalog.numbers import MISSING_TEXT
@@ -39,13 +39,16 @@ class MoneyScale:
         return cls(voice, voice.say("thousand_money", currency=voice.currency), 1e3, 0)
 
     @classmethod
-    def for_totals(cls, voice: Voice, largest: float) -> MoneyScale:
-        """The coarser unit of totals: M CNY or 万元."""
+    def for_totals(cls, voice: Voice, amounts: Sequence[float]) -> MoneyScale:
+        """The coarser unit of totals: M CNY or 万元; decimals by the smallest amount that is to be seen."""
+        known = [abs(amount) for amount in amounts if amount == amount and amount]
+        largest, smallest = max(known, default=0.0), min(known, default=0.0)
         if voice.chinese:
-            big = largest >= 1e6
-            return cls(voice, f"万{voice.currency_name}", 1e4, 0 if big else 2)
+            if largest < 1e5:
+                return cls(voice, voice.currency_name, 1.0, 0)
+            return cls(voice, f"万{voice.currency_name}", 1e4, 0 if smallest >= 1e6 else (1 if smallest >= 1e4 else 2))
         if largest >= 1e6:
-            return cls(voice, f"M {voice.currency}", 1e6, 2)
+            return cls(voice, f"M {voice.currency}", 1e6, 2 if smallest >= 1e4 else 3)
         return cls(voice, voice.currency, 1.0, 0)
 
     def text(self, amount: float) -> str:
@@ -58,7 +61,11 @@ class MoneyScale:
 
     def finer(self) -> MoneyScale:
         """The same unit with one more decimal."""
-        return MoneyScale(self.voice, self.unit, self.divisor, self.decimals + 1)
+        return self.with_decimals(self.decimals + 1)
+
+    def with_decimals(self, decimals: int) -> MoneyScale:
+        """The same unit with so many decimals."""
+        return replace(self, decimals=decimals)
 
     def adds_up(self, parts: Sequence[float], total: float) -> bool:
         """Whether printed parts give the printed total."""
@@ -76,15 +83,12 @@ class MoneyScale:
         return (Line(name=self.voice.say("rounding"), amount=self.voice.fixed(rest, self.decimals)),)
 
     def fitted(self, *sums: tuple[Sequence[float], float]) -> MoneyScale:
-        """This scale, or the finer one if only that makes all printed sums add up."""
-        finer = self.finer()
-        if (
-            self.divisor > 1
-            and not all(self.adds_up(*each) for each in sums)
-            and all(finer.adds_up(*each) for each in sums)
-        ):
-            return finer
-        return self
+        """This scale, else with one decimal less or more, whichever makes all printed sums add up; else this one."""
+        choices = [self]
+        if self.divisor > 1:
+            choices += [self.with_decimals(self.decimals - 1)] if self.decimals > 1 else []
+            choices.append(self.finer())
+        return next((scale for scale in choices if all(scale.adds_up(*each) for each in sums)), self)
 
 
 @dataclass(frozen=True)

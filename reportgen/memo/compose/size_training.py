@@ -5,7 +5,7 @@ from __future__ import annotations
 from reportgen.memo.chart_schema import RangeChart, RangeRow
 from reportgen.memo.compose.case import Case, LayoutRow
 from reportgen.memo.compose.decision import quantile_text
-from reportgen.memo.compose.derivation import Derivation
+from reportgen.memo.compose.derivation import Derivation, figure_text
 from reportgen.memo.compose.memory_figure import MOST_ROWS, memory_figure
 from reportgen.memo.context_schema import Figure, Size
 
@@ -47,6 +47,11 @@ def _below(case: Case) -> LayoutRow | None:
     return best_by_count(case).get(case.chosen_row["nodes"] - 1)
 
 
+def comparable(case: Case, row: LayoutRow) -> bool:
+    """Whether the days of a layout say something of its size: it recomputes no more than the requested one."""
+    return row["full_recomputation"] <= case.chosen_row["full_recomputation"]
+
+
 def _claim(case: Case) -> tuple[str, str]:
     """What governs the size, said only as far as the search goes."""
     voice = case.voice
@@ -70,6 +75,8 @@ def _claim(case: Case) -> tuple[str, str]:
         return voice.say(
             "claim_memory", nodes=nodes, fewer=fewer, needed=voice.amount(below["memory_per_gpu_gib"], "GiB")
         ), considered
+    if not comparable(case, below):
+        return voice.say("claim_both", fewer=fewer), considered
     late = case.time.amount(_days_to_compare(case, below))
     return voice.say("claim_deadline", nodes=nodes, fewer=fewer, time=late, quantile=quantile_text(case)), considered
 
@@ -103,7 +110,6 @@ def _memory(case: Case) -> Figure:
 
 def _memory_rows(case: Case) -> list[tuple[str, LayoutRow]]:
     """The requested layout, then a larger and the nearest smaller size; other layouts where the size is given."""
-    voice = case.voice
     chosen = case.chosen_row
     by_count = best_by_count(case)
     counts = [count for count in by_count if count != chosen["nodes"]]
@@ -112,7 +118,14 @@ def _memory_rows(case: Case) -> list[tuple[str, LayoutRow]]:
     larger = [count for count in counts if count > chosen["nodes"]][:1]
     smaller = [count for count in counts if count < chosen["nodes"]][-1:]
     shown = [chosen["nodes"], *larger, *smaller][:MOST_ROWS]
-    return [(voice.count(count, "nodes"), by_count[count]) for count in shown]
+    return [(size_name(case, by_count[count]), by_count[count]) for count in shown]
+
+
+def size_name(case: Case, row: LayoutRow) -> str:
+    """A size in servers; in GPUs where cards are counted."""
+    if case.workstation or case.fixed_count:
+        return case.voice.count(row["gpus"], "gpus")
+    return case.voice.count(row["nodes"], "nodes")
 
 
 def _other_layouts(case: Case) -> list[tuple[str, LayoutRow]]:
@@ -155,6 +168,12 @@ def _days(case: Case) -> Figure:
     derivation = Derivation(case)
     through = ("run_days", *DAYS_THROUGH)
     formula = derivation.product("training_days", through) if derivation.has("training_days") else None
+    if formula and case.time.unit != "days":
+        formula = [
+            *formula[:-1],
+            f"{figure_text(case.value('training_days'))} [{voice.say('time_days')}] = ",
+            {"result": f"{case.time.text(case.value('training_days'))} [{case.time.name}]"},
+        ]
     used = derivation.product_symbols("training_days", through) if formula else []
     rows = tuple(_range_row(case, row) for row in _range_layouts(case))
     limit = case.deadline == case.deadline
@@ -173,6 +192,12 @@ def _days(case: Case) -> Figure:
             alt=_range_alt(case, rows),
         ),
     )
+
+
+def _in_scale(case: Case) -> list:
+    """The days of the formula, and what they are in the unit of the memo."""
+    days, time = case.value("training_days"), case.time
+    return [f"{figure_text(days)} [{case.voice.say('time_days')}] = ", {"result": f"{time.text(days)} [{time.name}]"}]
 
 
 def symbol_line(case: Case, derivation: Derivation, names: list[str]) -> str:
@@ -195,22 +220,21 @@ def _range_layouts(case: Case) -> list[LayoutRow]:
     """One size less, the requested one, one more; as far as the search lists them."""
     chosen = case.chosen_row
     by_count = best_by_count(case)
-    smaller = [row for count, row in by_count.items() if count < chosen["nodes"] and row.fits][-1:]
-    larger = [row for count, row in by_count.items() if count > chosen["nodes"] and row.fits][
-        : MOST_ROWS - 1 - len(smaller)
-    ]
+    telling = {count: row for count, row in by_count.items() if row.fits and comparable(case, row)}
+    smaller = [row for count, row in telling.items() if count < chosen["nodes"]][-1:]
+    larger = [row for count, row in telling.items() if count > chosen["nodes"]][: MOST_ROWS - 1 - len(smaller)]
     return [*smaller, chosen, *larger]
 
 
 def _range_row(case: Case, row: LayoutRow) -> RangeRow:
-    voice, time = case.voice, case.time
+    time = case.time
     middle, high = row["training_days"], row["training_days_p90"]
     if case.facts.deadline_for == "run":
         middle, high = middle / case.runs, high / case.runs
     low = middle * middle / high if high else middle
     late = case.deadline == case.deadline and not row["in_time"]
     return RangeRow(
-        label=voice.count(row["nodes"], "nodes"),
+        label=size_name(case, row),
         low=time.scaled(low),
         middle=time.scaled(middle),
         high=time.scaled(high),

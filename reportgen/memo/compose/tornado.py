@@ -115,7 +115,7 @@ def _printing(case: Case, aim: Target):
         return (lambda hours: time.scaled(hours / 24)), (lambda hours: time.text(hours / 24)), time.name
     if aim.key == "replicas_before_rounding":
         return (lambda value: value), (lambda value: voice.fixed(value, 1)), voice.say("replicas_before_rounding")
-    scale = MoneyScale.for_totals(voice, aim.base)
+    scale = MoneyScale.for_totals(voice, [aim.base])
     return (lambda value: value / scale.divisor), scale.text, scale.unit
 
 
@@ -127,6 +127,11 @@ def _row(case: Case, move: Move, scaled, text, base: float) -> TornadoRow:
     )
 
 
+def _unit_after(text: str) -> str:
+    """The letters behind a figure, such as µs: printed once in a range."""
+    return text.lstrip("0123456789.,−+× ").removeprefix("%")
+
+
 def input_name(case: Case, key: str) -> str:
     """A short name of an input for labels, else its label."""
     return case.voice.say(f"short_{key}") if case.voice.has(f"short_{key}") else case.voice.label(key)
@@ -135,7 +140,9 @@ def input_name(case: Case, key: str) -> str:
 def input_range(case: Case, move: Move) -> str:
     """ "Lost time, 1 to 1.4"."""
     low, high = (end_text(case, move.input, value) for value in (move.low_input, move.high_input))
-    high = high.removeprefix(TIMES)
+    high, tail = high.removeprefix(TIMES), _unit_after(low)
+    if tail and high.endswith(tail):
+        low = low.removesuffix(tail).rstrip()
     return case.voice.say("input_range", name=input_name(case, move.input), low=low, high=high)
 
 
@@ -145,6 +152,16 @@ def _against(case: Case, value: float, base: float) -> str:
         return case.voice.number(value, "price")
     change = round(value / base - 1, 2)
     return f"+{case.voice.share(change)}" if change > 0 else case.voice.share(change)
+
+
+def input_at(case: Case, move: Move) -> str:
+    """An input at the end where the answer is largest, for a sentence: "lost time ×1.4", "full runs at 5"."""
+    voice = case.voice
+    end = move.high_input if move.at_high > move.at_low else move.low_input
+    name = input_name(case, move.input)
+    name = name if voice.chinese or name[1:2].isupper() else name[:1].lower() + name[1:]
+    key = "input_at_factor" if case.unit(move.input) == "factor" else "input_at"
+    return voice.say(key, name=name, end=end_text(case, move.input, end))
 
 
 def end_text(case: Case, key: str, value: float) -> str:
@@ -158,4 +175,4 @@ def end_text(case: Case, key: str, value: float) -> str:
         return voice.number(value, unit)
     if unit == "s" and 0 <= value < 1e-3:
         return voice.say("microseconds", n=figure_text(value * 1e6))
-    return f"{TIMES}{figure_text(value)}" if unit == "factor" else figure_text(value)
+    return f"{TIMES}{figure_text(round(value, 2))}" if unit == "factor" else figure_text(value)
