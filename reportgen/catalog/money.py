@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
@@ -66,7 +66,7 @@ class BookPrice:
     """A line of a private price book, as written. `tax_rate` is a share; None where the line does not state it."""
 
     item: str
-    kind: str  # server, rent, or line
+    kind: str  # server, rent, line, or rate
     price: float
     currency: str
     unit: str
@@ -80,6 +80,22 @@ class BookPrice:
     place: Place = field(default_factory=Place)
 
 
+SERVICES = {"ai_software_gpu_year", "rental_storage_tb_month", "rental_egress_tb", "rental_service_month"}
+
+
+def _rate_of(line: BookPrice) -> ExchangeRateRecord:
+    """A rate of the book: one unit of the item costs so much of the currency."""
+    return ExchangeRateRecord(
+        id=f"{line.item}-{line.currency}".lower(),
+        base=line.item,
+        quote=line.currency,
+        rate=line.price,
+        source=line.source,
+        source_key="scenario",
+        as_of=line.as_of,
+    )
+
+
 @dataclass(frozen=True)
 class Money:
     """How amounts become the scenario's: currency, exchange rates, tax rate of prices that include tax, price book."""
@@ -88,23 +104,28 @@ class Money:
     rates: tuple[ExchangeRateRecord, ...] = ()
     price_book: tuple[BookPrice, ...] = ()
     tax_rate: float = 0.0
+    services_tax_rate: float = 0.0  # of rents and licences
 
     @classmethod
     def of(
         cls,
         catalog: Catalog,
         currency: str = "CNY",
-        price_book: Iterable[BookPrice] = (),
+        price_book: Sequence[BookPrice] = (),
         rates: Iterable[ExchangeRateRecord] = (),
         tax_rate: float | None = None,
     ) -> Money:
-        """Money with the catalog's exchange rates; own `rates` win. Without a tax rate, CNY takes China's for goods.
+        """Money with the catalog's exchange rates; own `rates` win, then those of the book. Without a tax rate, CNY takes China's.
 
         Raises CatalogError for a line of the book in a currency that no exchange rate is known for.
         """
+        goods, services = (catalog.constants[f"value_added_tax_{kind}"].value for kind in ("goods", "services"))
         if tax_rate is None:
-            tax_rate = catalog.constants["value_added_tax_goods"].value if currency == "CNY" else 0.0
-        money = cls(currency, (*rates, *catalog.exchange_rates.values()), tuple(price_book), tax_rate)
+            tax_rate = goods if currency == "CNY" else 0.0
+        reduced = services if tax_rate == goods else tax_rate
+        book = tuple(line for line in price_book if line.kind != "rate")
+        own = tuple(_rate_of(line) for line in reversed(tuple(price_book)) if line.kind == "rate")
+        money = cls(currency, (*rates, *own, *catalog.exchange_rates.values()), book, tax_rate, reduced)
         problems = [money._no_rate(line) for line in money.price_book if money.convert(1.0, line.currency) is None]
         if problems:
             raise CatalogError(*problems)
@@ -154,7 +175,8 @@ class Money:
         return lines
 
     def _from_book(self, line: BookPrice) -> Price | None:
-        rate = self.tax_rate if line.tax_rate is None else line.tax_rate
+        usual = self.services_tax_rate if line.kind == "rent" or line.item in SERVICES else self.tax_rate
+        rate = usual if line.tax_rate is None else line.tax_rate
         divisor = 1 + rate if line.tax == "included" else 1.0
         return self.price(
             line.price / divisor,

@@ -20,7 +20,14 @@ from reportgen.errors import CatalogError, Place, Problem
 
 REQUIRED = ("item", "price", "currency")
 KNOWN = (*REQUIRED, "kind", "unit", "tax", "tax_rate", "source", "as_of", "low", "high", "term", "note")
-KINDS = ("server", "rent", "line")
+KINDS = ("server", "rent", "line", "rate")
+CHINESE = {  # what procurement writes in a Chinese price list
+    "名称": "item", "项目": "item", "类别": "kind", "单价": "price", "币种": "currency", "单位": "unit", "含税情况": "tax",
+    "税率": "tax_rate",
+    "来源": "source", "日期": "as_of", "最低": "low", "最高": "high", "租期": "term", "备注": "note", "服务器": "server", "租用": "rent",
+    "清单项": "line", "汇率": "rate", "含税": "included", "不含税": "excluded", "未税": "excluded", "未说明": "unknown", "人民币": "CNY",
+    "美元": "USD",
+}  # fmt: skip
 TAXES = ("excluded", "included", "unknown")
 TERMS = ("", "hour", "month", "year", "3-years", "block", "spot")
 PER_HOUR = {"GPU-hour": 1.0, "GPU-month": 1 / 720, "node-month": 1 / 720}
@@ -29,14 +36,15 @@ PER_HOUR = {"GPU-hour": 1.0, "GPU-month": 1 / 720, "node-month": 1 / 720}
 def read_price_book(path: Path, catalog: Catalog) -> tuple[BookPrice, ...]:
     """The lines of a price book, in order; later lines win. Items: accelerators, servers, lines of the hardware list.
 
-    Columns: item, price, currency; and kind (server, rent, line), unit, tax, tax_rate, source, as_of, low, high, term.
+    Columns: item, price, currency; and kind (server, rent, line, rate), unit, tax, tax_rate, source, as_of, low, high, term.
+    A line with an empty price is not quoted yet and counts as absent. kind rate: one unit of item costs so much.
     Raises CatalogError with every wrong line, each with its number.
     """
     names = _Names(catalog)
     lines, problems = [], []
     for number, row in _rows(path):
         try:
-            lines.append(_line(row, names, Place(file=str(path), line=number)))
+            lines += _line(_in_english(row), names, Place(file=str(path), line=number))
         except _WrongLine as error:
             problems.append(
                 Problem(
@@ -69,10 +77,17 @@ class _WrongLine(ValueError):
         self.candidates = candidates
 
 
+def _in_english(row: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Chinese names of columns, and the few words that columns hold, as this program names them."""
+    words = ("kind", "tax", "currency")
+    named = {CHINESE.get(key, key): value for key, value in row.items()}
+    return {key: CHINESE.get(value, value) if key in words else value for key, value in named.items()}
+
+
 def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """Line number and fields of every row."""
     try:
-        content = path.read_text(encoding="utf-8-sig")
+        content = _text_of(path)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise CatalogError.of(
@@ -82,6 +97,17 @@ def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
             Place(file=str(path)),
         ) from error
     return _csv_rows(content) if path.suffix.casefold() == ".csv" else _yaml_rows(path, content)
+
+
+def _text_of(path: Path) -> str:
+    """UTF-8; a CSV that a Chinese spreadsheet saved is in its own encoding."""
+    content = path.read_bytes()
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        if path.suffix.casefold() != ".csv":
+            raise
+        return content.decode("gb18030")
 
 
 def _csv_rows(content: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
@@ -112,7 +138,8 @@ def _yaml_rows(path: Path, content: str) -> Iterator[tuple[int, Mapping[str, Any
         loader.dispose()
 
 
-def _line(row: Mapping[str, Any], names: _Names, place: Place) -> BookPrice:
+def _line(row: Mapping[str, Any], names: _Names, place: Place) -> list[BookPrice]:
+    """The price of a line; none while it has no price."""
     for key in row:
         if key not in KNOWN:
             near = suggestions(str(key), KNOWN, limit=1)
@@ -121,37 +148,46 @@ def _line(row: Mapping[str, Any], names: _Names, place: Place) -> BookPrice:
                 f"did you mean '{near[0]}'?" if near else f"columns: {', '.join(KNOWN)}",
                 near,
             )
+    unpriced = "price" in row and row["price"] in (None, "")
     for key in REQUIRED:
+        if key == "price" and unpriced:
+            continue
         if row.get(key) in (None, ""):
             raise _WrongLine(f"{key} is missing", f"every line needs {', '.join(REQUIRED)}")
     unit = str(row.get("unit") or "")
     kind, item = _item(str(row["item"]), str(row.get("kind") or ("rent" if unit in PER_HOUR else "")), names)
     price = _number(row, "price")
+    if unpriced:
+        return []
     low, high = _number(row, "low"), _number(row, "high")
     if (low is not None and low > price) or (high is not None and high < price):
         raise _WrongLine(f"low and high must enclose the price {price:g}", "swap them, or leave them out")
     factor = _per_hour(unit or "GPU-hour", item, names) if kind == "rent" else 1.0
-    return BookPrice(
-        item=item,
-        kind=kind,
-        price=price * factor,
-        currency=str(row["currency"]).upper(),
-        unit=unit,
-        tax=_choice(row, "tax", TAXES, "unknown"),
-        source=str(row.get("source") or "private price book"),
-        as_of=str(row.get("as_of") or ""),
-        low=None if low is None else low * factor,
-        high=None if high is None else high * factor,
-        tax_rate=_number(row, "tax_rate"),
-        term=_choice(row, "term", TERMS, ""),
-        place=place,
-    )
+    return [
+        BookPrice(
+            item=item,
+            kind=kind,
+            price=price * factor,
+            currency=str(row["currency"]).upper(),
+            unit=unit,
+            tax=_choice(row, "tax", TAXES, "unknown"),
+            source=str(row.get("source") or "private price book"),
+            as_of=str(row.get("as_of") or ""),
+            low=None if low is None else low * factor,
+            high=None if high is None else high * factor,
+            tax_rate=_number(row, "tax_rate"),
+            term=_choice(row, "term", TERMS, ""),
+            place=place,
+        )
+    ]
 
 
 def _item(name: str, kind: str, names: _Names) -> tuple[str, str]:
     """Kind and id of an item; without a kind a line key wins over a server and a server over an accelerator."""
     if kind and kind not in KINDS:
         raise _WrongLine(f"unknown kind '{kind}'", f"kinds: {', '.join(KINDS)}", suggestions(kind, KINDS, limit=1))
+    if kind == "rate":
+        return kind, name.strip().upper()
     wanted = fold(name)
     if kind in ("", "line") and wanted in names.lines:
         return "line", names.lines[wanted]

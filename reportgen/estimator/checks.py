@@ -19,7 +19,7 @@ from reportgen.estimator.structure import (
     start_date,
     training,
 )  # fmt: skip
-from reportgen.formula import ALWAYS, Feature, at_most, formula, is_known, where
+from reportgen.formula import ALWAYS, MISSING, Feature, at_most, formula, is_known, where
 
 AT_MOST, EQUALS, AT_LEAST = "<=", "=", ">="
 
@@ -39,13 +39,14 @@ def requested_amount(purchase_cost):
 @formula(unit="money", symbol="K_ask", source="reportgen", when=rent, name="requested_amount")
 def requested_rent(rental_cost):
     """What is asked for is the rent of this job, tax and contingency included."""
-    return rental_cost + 0
+    return where(is_known(rental_cost), rental_cost, MISSING)
 
 
 @formula(unit="flag", symbol="ok_K", source="reportgen", when=budget)
 def within_budget(requested_amount, budget_amount):
     """Known amounts inside the budget; lines without a price come on top."""
-    return where(at_most(requested_amount, budget_amount), 1, 0)
+    known = is_known(requested_amount)
+    return where(known, where(at_most(requested_amount, budget_amount), 1, 0), 0)
 
 
 @formula(unit="money", symbol="K_sum", source="reportgen")

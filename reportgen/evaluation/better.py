@@ -15,7 +15,9 @@ TIMES = ("training_days", "batch_hours", "ttft_s")
 NOTICED = 0.02  # differences below it are within the estimate
 
 
-def held_against_request(question: Question, options: tuple[Option, ...]) -> tuple[tuple[Option, ...], tuple[Message, ...]]:
+def held_against_request(
+    question: Question, options: tuple[Option, ...]
+) -> tuple[tuple[Option, ...], tuple[Message, ...]]:
     """The options with how they differ from the request; and, plainly, which are cheaper, faster or smaller."""
     chosen = next((option for option in options if option.chosen), None)
     if chosen is None or not chosen.values:
@@ -23,7 +25,9 @@ def held_against_request(question: Question, options: tuple[Option, ...]) -> tup
     found = tuple(
         option
         if option.chosen or not option.values or not _runs(option)
-        else dataclasses.replace(option, reasons=(*option.reasons, *_limits(question, option), *differences(chosen, option)))
+        else dataclasses.replace(
+            option, reasons=(*option.reasons, *_limits(question, option), *differences(chosen, option))
+        )
         for option in options
     )
     return found, _plainly(chosen, found)

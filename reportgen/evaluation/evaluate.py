@@ -71,7 +71,7 @@ def evaluate(
         warnings=warnings(question, blocks, quantities),
         missing=missing(question, quantities),
         rental=rental_lines(question, inputs, quantities),
-        remarks=(*better, *remarks(question, blocks)),
+        remarks=(*better, *remarks(question, blocks, quantities)),
         tables=question.tables,
         tool=__version__,
     )

@@ -21,7 +21,12 @@ LIMITED = {  # check -> quantity of a candidate that must stay below the right s
     "racks_kept": "racks",
     "deadline_met": "days_to_deadline",
 }
-SHOWN_AS = {"budget_kept": "money", "site_power_kept": "it_power_kw", "racks_kept": "racks", "deadline_met": "training_days"}
+SHOWN_AS = {
+    "budget_kept": "money",
+    "site_power_kept": "it_power_kw",
+    "racks_kept": "racks",
+    "deadline_met": "training_days",
+}
 FINEST = 64  # node counts that are all looked at
 
 
@@ -30,7 +35,9 @@ def with_changes(
 ) -> tuple[Check, ...]:
     """The checks, those that do not hold with the numbers that would have to change."""
     return tuple(
-        check if check.status == OK else dataclasses.replace(check, changes=_changes(question, block, check, quantities))
+        check
+        if check.status == OK
+        else dataclasses.replace(check, changes=_changes(question, block, check, quantities))
         for check in checks
     )
 

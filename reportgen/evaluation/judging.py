@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from reportgen.catalog.price_book import component_price, server_price
 from reportgen.estimator.checks import AT_LEAST, AT_MOST, CheckRule, checks_of
-from reportgen.estimator.request_list import lines_of
+from reportgen.estimator.request_list import PRICE_INPUTS, Line, lines_of
 from reportgen.evaluation.question import Question
 from reportgen.evaluation.result import Check, LayoutBlock, Message, Quantity
 from reportgen.evaluation.tokens import tokenizer_of
 from reportgen.formula import MISSING, at_least, at_most
 
 OK = "OK"
+MOST_NAMED = 5
 
 
 def checks(features: frozenset[str], values: Mapping[str, float]) -> tuple[Check, ...]:
@@ -93,7 +95,9 @@ def _on_money_and_equipment(question: Question, quantities: Mapping[str, Quantit
     return found
 
 
-def remarks(question: Question, blocks: tuple[LayoutBlock, ...]) -> tuple[Message, ...]:
+def remarks(
+    question: Question, blocks: tuple[LayoutBlock, ...], quantities: Mapping[str, Quantity]
+) -> tuple[Message, ...]:
     """How much was looked at and is not shown, and the exchange rates behind foreign prices."""
     looked_at = float(sum(block.considered for block in blocks))
     shown = float(sum(len(block.columns["layout_rank"]) for block in blocks))
@@ -102,12 +106,43 @@ def remarks(question: Question, blocks: tuple[LayoutBlock, ...]) -> tuple[Messag
         Message("remark_layouts_not_shown", {"considered": looked_at, "shown": shown}),
         Message("remark_accelerators_not_shown", {"shown": float(len(blocks)), "others": others}),
     ]
+    found += _on_prices(question, quantities)
     for currency in ("USD", "CNY"):
         rate = None if currency == question.money.currency else question.money.rate_from(currency)
         if rate is not None:
             values = {"from": currency, "to": question.money.currency, "rate": f"{rate.rate:.4f}", "day": rate.as_of}
             found.append(Message("remark_exchange_rate", values))
     return tuple(found)
+
+
+def _on_prices(question: Question, quantities: Mapping[str, Quantity]) -> list[Message]:
+    """Prices whose source is silent on tax; lines of the price book that a later one replaces."""
+    found = []
+    silent = sum(
+        _is_silent_on_tax(question, rule)
+        for rule in lines_of(question.features)
+        if quantities[rule.quantity].value > 0 and quantities[rule.amount].value == quantities[rule.amount].value
+    )
+    if silent:
+        found.append(Message("remark_tax_unknown", {"lines": float(silent)}))
+    names = [(line.kind, line.item, line.term) for line in question.money.price_book]
+    twice = sorted({item for kind, item, term in names if names.count((kind, item, term)) > 1})
+    if twice:
+        found.append(
+            Message("remark_price_twice", {"items": ", ".join(twice[:MOST_NAMED]), "count": float(len(twice))})
+        )
+    return found
+
+
+def _is_silent_on_tax(question: Question, rule: Line) -> bool:
+    catalog, money = question.catalog, question.money
+    if rule.price in ("node_price", "workstation_price"):
+        price = server_price(catalog, money, question.scenario.hardware.accelerators[0])
+        return bool(price and price.tax_assumed_excluded)
+    values = {item.key: item.value for item in question.inputs}
+    components = {item.key: item.component for item in PRICE_INPUTS}
+    prices = [component_price(catalog, money, components[key]) for key in rule.price_inputs if key in values]
+    return any(price.tax_assumed_excluded for price in prices if price)
 
 
 def supply_status(question: Question, accelerator: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from reportgen.catalog import Catalog
 from reportgen.catalog.price_book import component_price
 from reportgen.estimator.rental import RENTAL_PRICE_INPUTS
@@ -134,4 +136,7 @@ def price_book_of(scenario: Scenario, catalog: Catalog, path: str | None):
     from reportgen.catalog.private_prices import read_price_book
 
     chosen = path or scenario.prices
-    return read_price_book(Path(chosen), catalog) if chosen else ()
+    book = read_price_book(Path(chosen), catalog) if chosen else ()
+    if not scenario.tax.included:
+        return book
+    return tuple(replace(line, tax="included") if line.tax == "unknown" else line for line in book)

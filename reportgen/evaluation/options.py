@@ -152,7 +152,9 @@ def _owned_option(question: Question, bare: Bare, item: Owned) -> Option | None:
     free = item.count if item.utilization is None else floor(item.count * (1 - base_of(item.utilization)))
     if not free:
         said = Message("reason_owned_busy", {"accelerator": item.accelerator, "gpus": float(item.count)})
-        return Option(f"owned-{item.accelerator}", "owned", "owned", item.accelerator, fits=False, reasons=(said,), live=False)
+        return Option(
+            f"owned-{item.accelerator}", "owned", "owned", item.accelerator, fits=False, reasons=(said,), live=False
+        )
     change = {"hardware": {"accelerator": item.accelerator, "count": int(free), "acquire": "buy"}}
     option = _variant(question, bare, change, f"owned-{item.accelerator}", "owned")
     if option is None:
