@@ -9,7 +9,7 @@ from reportgen.workbook.frame import CHECK_ROW
 from reportgen.workbook.model import FIRST_ROW, Model
 from reportgen.workbook.sheets.readers import headers, heading
 
-WIDTHS = (44, 20, 20, 16, 16, 56)
+WIDTHS = (44, 20, 20, 16, 16, 84)
 RESULTS = ("result", "issued", "now", "difference", "unit")
 INPUTS = ("input", "issued", "now", "difference", "unit", "turn")
 LOG = ("version", "date", "who", "amount", "id", "what")
@@ -18,8 +18,8 @@ SHOWN = (
     "gpus", "nodes_bought", "training_days", "training_days_p90", "batch_hours", "replicas", "ttft_s", "tpot_s",
     "memory_per_gpu_gib", "it_power_kw", "requested_amount", "total_cost",
 )  # fmt: skip
-LISTED = 12  # changed inputs that are listed
-EMPTY_LINES = 6  # of the log
+LISTED = 8  # changed inputs that are listed
+EMPTY_LINES = 4  # of the log
 NUMBERS = "N"  # column of the inputs sheet
 ANY_NUMBER = "[>=1000]#,##0;[>=1]0.0##;0.0#####"
 ANY_CHANGE = "[>=0]+#,##0.0#####;-#,##0.0#####"
@@ -70,7 +70,7 @@ def _inputs(model: Model, row: int) -> int:
         _difference(model, row, issued, now, "")
         sheet.put(row, "E", _found(model, "D", number), "unit")
         sheet.put(row, "F", number, "number")
-    sheet.put(row + 1, "A", model.words.text("changes_more", count=LISTED), "note")
+    sheet.put(row + 1, "A", model.words.text("changes_more", count=LISTED), "subtitle")
     return row + 1
 
 

@@ -14,6 +14,7 @@ from reportgen.formula import (
     is_known,
     join,
     least,
+    maximum,
     minimum,
     pick,
     position,
@@ -26,16 +27,19 @@ from reportgen.workbook.model import Model
 from reportgen.workbook.parts import Chart
 from reportgen.workbook.sheets.live_text import figure, joined, sentence
 from reportgen.workbook.sheets.memory_table import write_memory_table
+from reportgen.workbook.sheets.places import column_at
 from reportgen.workbook.sheets.readers import headers, heading
 
 LARGE = {"en": 1e6, "zh": 1e4}
 TIE = 1e-9
 LAST_PLACE = 1e9  # of an option without a value: behind every cost in millions and every number of days
 CHART_ROWS = 22
-CHART_WIDTH, CHART_HEIGHT, GAP = 16.0, 10.0, 0.6
+CHART_WIDTH, CHART_HEIGHT, GAP = 14.0, 10.0, 0.3
 HIDDEN_ZERO = "#,##0.00;;"
+BAR_LABEL = "#,##0.0;;"
 ORDER = ("rank", "option", "sort_key", "label", "requested", "others")
 MIN_COUNTS = 3
+NAMES = "I"  # column of the names that the order picks from, with room to the right
 
 
 @dataclass(frozen=True)
@@ -60,17 +64,8 @@ def write_charts(model: Model, time: str, last: int) -> None:
     write_memory_table(model, row)
     at = 0.0
     for chart in charts:
-        sheet.charts.append(placed(chart, top, column_at(model, at)))
+        sheet.charts.append(placed(chart, top, column_at(sheet, at)))
         at += CHART_WIDTH + GAP
-
-
-def column_at(model: Model, centimetres: float) -> int:
-    """The first column whose left edge lies so far to the right."""
-    left, column = 0.0, 1
-    while left < centimetres:
-        left += (model.book["options"].widths[column] * 7 + 5) / 96 * 2.54
-        column += 1
-    return column
 
 
 def _cost(model: Model, row: int, charts: list[Chart]) -> int:
@@ -108,12 +103,12 @@ def _cheapest(model: Model, row: int, first: int, count: int) -> int:
     contents = {
         "options_requested_possible": where(all_of(*(equals(sheet.ref(FIRST_ROW, flag), 1) for flag in "NOP")), 1, 0),
         "options_cheapest": where(all_of(requested, best), where(equals(place, 1), 1, 2), 0),
-        "options_cheapest_name": pick(sheet.range(first, "Q", last, "Q"), place),
+        "options_cheapest_name": pick(sheet.range(first, NAMES, last, NAMES), place),
     }
     for name, content in contents.items():
         sheet.put(row, "D", words.label(name), "line")
-        style = "formula_text" if name.endswith("name") else "formula"
-        model.book.name(name, sheet.put(row, "Q", content, style, "" if name.endswith("name") else "0"))
+        style = "line" if name.endswith("name") else "formula"
+        model.book.name(name, sheet.put(row, NAMES, content, style, "" if name.endswith("name") else "0"))
         row += 1
     return row
 
@@ -128,7 +123,8 @@ def _time(model: Model, row: int, time: str, charts: list[Chart]) -> int:
         label = joined([model.trial("accelerator_name", index), ": ", _gpus(model, index)])
         candidates.append(Candidate(value, all_of(is_known(value), found), label))
     title = model.words.label(f"options_chart_{name}")
-    return _ordered(model, row, "TimeInOrder", title, candidates, "options_not_possible", charts)
+    label = "#,##0;;" if name == "gpus" else BAR_LABEL
+    return _ordered(model, row, "TimeInOrder", title, candidates, "options_not_possible", charts, label)
 
 
 def _gpus(model: Model, index: int) -> Any:
@@ -136,7 +132,14 @@ def _gpus(model: Model, index: int) -> Any:
 
 
 def _ordered(
-    model: Model, row: int, table: str, title: str, candidates: Sequence[Candidate], without: str, charts: list[Chart]
+    model: Model,
+    row: int,
+    table: str,
+    title: str,
+    candidates: Sequence[Candidate],
+    without: str,
+    charts: list[Chart],
+    label: str = BAR_LABEL,
 ) -> int:
     """A table in which each row finds the next one in order, and its chart."""
     sheet, count = model.book["options"], len(candidates)
@@ -145,16 +148,16 @@ def _ordered(
     sheet.table(table, row + 1, "A", headers(model, "options_order", ORDER), last)
     keys = sheet.range(first, "C", last, "C")
     numbers = sheet.range(first, "G", last, "G")
-    names = sheet.range(first, "Q", last, "Q")
+    names = sheet.range(first, NAMES, last, NAMES)
     sheet.put(row + 1, "G", model.words.label("options_order_value"), "head_right")
-    sheet.put(row + 1, "Q", model.words.label("options_order_name"), "head")
+    sheet.put_row(row + 1, NAMES, [model.words.label("options_order_name"), None, None], "head")
     for rank, candidate in enumerate(candidates, start=1):
         at = first + rank - 1
         sheet.put(at, "A", rank, "number")
         place = sheet.put(at, "B", position(keys, smallest(keys, rank)), "formula", "0")
         value = sheet.put(at, "G", where(candidate.counts, candidate.value, MISSING), "formula", "#,##0.00")
         name = where(candidate.counts, candidate.label, joined([candidate.label, model.words.label(without)]))
-        sheet.put(at, "Q", name, "note")
+        sheet.put(at, NAMES, name, "line")
         key = where(is_known(value), value + rank * TIE, LAST_PLACE + rank)
         sheet.put(at, "C", key, "formula", '[>=1000000000]"–";#,##0.00')
         sheet.put(at, "D", pick(names, place), "formula_text")
@@ -167,7 +170,7 @@ def _ordered(
     )
     categories = sheet.range(first, "D", last, "D")
     chart = chosen_bars(
-        title, categories, requested, others, axis="#,##0", label="#,##0.0;;", width=CHART_WIDTH, height=CHART_HEIGHT
+        title, categories, requested, others, axis="#,##0", label=label, width=CHART_WIDTH, height=CHART_HEIGHT
     )
     charts.append(chart)
     return last
@@ -186,12 +189,14 @@ def _days_against_gpus(model: Model, row: int, charts: list[Chart]) -> int:
     heading(sheet, row, title)
     last = row + 1 + len(counts)
     limited = model.has("deadline_days")
-    keys = ("gpus", "days", "deadline") if limited else ("gpus", "days")
-    sheet.table("DaysAgainstGpus", row + 1, "E", headers(model, "options_curve", keys), last)
+    keys = ("label", "gpus", "days", "deadline") if limited else ("label", "gpus", "days")
+    sheet.table("DaysAgainstGpus", row + 1, "D", headers(model, "options_curve", keys), last)
     for at, count in enumerate(counts, start=row + 2):
         places = [index for index, nodes in enumerate(block) if nodes == count]
-        sheet.put(at, "E", model.layout_grid.ref("gpus", places[0]), "link", "#,##0")
+        gpus = sheet.put(at, "E", model.layout_grid.ref("gpus", places[0]), "link", "#,##0")
         sheet.put(at, "F", _best_days(model, places), "formula", "#,##0.0")
+        mark = where(_some_fits(model, places), "", model.words.label("options_curve_unfit"))
+        sheet.put(at, "D", joined([figure(gpus), mark]), "formula_text")
         if limited:
             sheet.put(at, "G", model.base("deadline_days"), "link", "#,##0.0")
 
@@ -200,7 +205,7 @@ def _days_against_gpus(model: Model, row: int, charts: list[Chart]) -> int:
 
     chart = line_chart(
         title,
-        sheet.range(row + 2, "E", last, "E"),
+        sheet.range(row + 2, "D", last, "D"),
         [named("F")],
         named("G") if limited else None,
         value_title=model.unit("days"),
@@ -210,6 +215,11 @@ def _days_against_gpus(model: Model, row: int, charts: list[Chart]) -> int:
     )
     charts.append(chart)
     return last
+
+
+def _some_fits(model: Model, places: Sequence[int]) -> Any:
+    flags = [model.layout_grid.ref("memory_fits", place) for place in places]
+    return below(0, maximum(*flags, 0))
 
 
 def _best_days(model: Model, places: Sequence[int]) -> Any:

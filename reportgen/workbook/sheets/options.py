@@ -6,7 +6,7 @@ from typing import Any
 
 from reportgen.evaluation.result import Option
 from reportgen.formula import MISSING, all_of, any_of, below, equals, is_known, join, pick, where
-from reportgen.workbook.frame import FIRST_ROW, HEADER_ROW, WORDS_ROW, chosen_rows, rejected_rows
+from reportgen.workbook.frame import CHECK_ROW, FIRST_ROW, HEADER_ROW, TITLE_ROW, WORDS_ROW, chosen_rows, rejected_rows
 from reportgen.workbook.model import Model
 from reportgen.workbook.references import ALONG_ROW
 from reportgen.workbook.sheets.live_text import DASH, figure, joined, rounded, sentence
@@ -43,6 +43,7 @@ class OptionSheet:
         """The table, then the charts with their tables."""
         model, options = self.model, self.model.result.options
         sheet = self.sheet = model.frame("options", WIDTHS, names=4)
+        sheet.page.title_rows = (TITLE_ROW, CHECK_ROW)
         self._heads(FIRST_ROW + len(options) - 1)
         for option in options:
             if option.kind == "accelerator":
@@ -52,7 +53,7 @@ class OptionSheet:
             self.row += 1
         last = self.row - 1
         self._dress(last)
-        sheet.put(last + 1, "A", model.words.text("options_note", date=model.result.facts.date), "note")
+        sheet.put(last + 1, "A", model.words.text("options_note", date=model.result.facts.date), "subtitle")
         cost = {"buy": "total_cost", "rent": "total_cost"}[model.result.facts.acquire]
         requested = model.trial(cost, 0)
         model.book.name("options_requested_cost", sheet.put(last + 2, "K", requested, "link", "#,##0"))
@@ -136,7 +137,9 @@ class OptionSheet:
         model, say = self.model, self._say
         fits, in_time = (self.sheet.ref(self.row, column) for column in "NO")
         late = "reason_too_slow" if "training" in model.features else "reason_objectives_missed"
-        pieces: list[Any] = [f"✔ {say('reason_requested')}"] if option.chosen else []
+        flags = [equals(self.sheet.ref(self.row, column), 1) for column in "NOP"]
+        possible = where(all_of(*flags), self.words.label("options_possible"), "")
+        pieces: list[Any] = [f"✔ {say('reason_requested')}" if option.chosen else possible]
         pieces.append(where(equals(fits, 0), say("reason_too_little_memory"), where(equals(in_time, 0), say(late), "")))
         pieces += [
             say(message.key, message) for message in option.reasons if not option.permitted and _bars(message.key)
@@ -162,9 +165,9 @@ class OptionSheet:
         if table is None:
             return ""
         status = pick(table, self.model.trial("accelerator_row", index))
-        said = sentence(self.words, "reason_check_supply", status=status)
+        said = sentence(self.words, "options_supply", status=status)
         fine = self.words.label("supply_available")
-        return where(equals(status, fine), "", joined([said, self.words.label("options_stop")]))
+        return where(equals(status, fine), "", said)
 
     def _cost_against_requested(self) -> Any:
         """How much more or less over the years of use, where both are known."""

@@ -10,19 +10,23 @@ from reportgen.workbook.frame import CHECK_ROW, TITLE_ROW, state_fills
 from reportgen.workbook.model import ADVERSE, BASE, FAVOURABLE, SHEETS, Model
 from reportgen.workbook.sheets.known_limits import known_limits
 from reportgen.workbook.sheets.memory_table import memory_chart
+from reportgen.workbook.sheets.places import in_lines
 from reportgen.workbook.sheets.readers import headers, heading, states
 from reportgen.workbook.sheets.request_sentences import Sentences
 
 WIDTHS = (36, 16, 15, 15, 15, 26)
 HEADLINE = (
     "gpus", "nodes_bought", "replicas", "training_days", "training_days_p90", "deadline_days", "batch_hours", "window_hours", "ttft_s",
-    "tpot_s", "capacity_requests_per_second", "peak_requests_per_second", "memory_per_gpu_gib", "memory_usable_gib", "it_power_kw",
+    "tpot_s", "capacity_requests_per_second", "memory_per_gpu_gib", "memory_usable_gib", "it_power_kw",
     "purchase_cost", "rental_cost", "total_cost", "cost_per_run", "cost_per_million_tokens",
 )  # fmt: skip
 OF_BUYING, OF_RENTING = {"purchase_cost"}, {"rental_cost"}
 COLUMNS = ("headline", "base", "unit", "favourable", "adverse", "where")
-CHART_ROWS = 22
-CHART_SIZE = {"en": (21.0, 10.8), "zh": (23.0, 10.8)}
+CENTIMETRES_OF_ROW = 0.529
+TITLE_WIDTH, LINE_WIDTH = 72, 112  # characters that a line holds at the sizes of title and text
+CHART_WIDTH = {"en": 21.0, "zh": 23.0}
+CHART_BASE, CHART_OF_ONE = 4.5, 2.1  # centimetres: frame and legend, one bar
+MOST_HEADLINES = 11  # more would be a table with filter buttons
 SAMPLE_FACT = 0.95
 LEGEND = ("input", "fact", "formula", "link", "total", "check")
 
@@ -32,13 +36,14 @@ def write(model: Model) -> None:
     sheet = model.frame("readme", WIDTHS, names=1)
     sheet.freeze, sheet.zoom, sheet.page.portrait = (CHECK_ROW + 1, 1), 100, True
     sheet.page.title_rows = (TITLE_ROW, CHECK_ROW)
-    sheet.put(TITLE_ROW, "A", model.result.facts.title, "title")
+    lines = in_lines(model.result.facts.title, TITLE_WIDTH)
+    sheet.put(TITLE_ROW, "A", lines[0] + ("…" if len(lines) > 1 else ""), "title")
     sheet.cells.pop((TITLE_ROW, len(WIDTHS)))
     row = _sentences(model) + 2
     row = _headline(model, row) + 2
-    width, height = CHART_SIZE[model.result.facts.language]
+    width, height = CHART_WIDTH[model.result.facts.language], CHART_BASE + CHART_OF_ONE * len(model.result.layouts)
     sheet.charts.append(placed(memory_chart(model, width, height), row, 1))
-    row += CHART_ROWS
+    row += round(height / CENTIMETRES_OF_ROW) + 2
     sheet.page.row_breaks.append(row)
     row = _contents(model, row + 1) + 2
     row = _legend(model, row) + 2
@@ -49,7 +54,12 @@ def write(model: Model) -> None:
 def _sentences(model: Model) -> int:
     """What to look at, the request, and one line each on time, size, price, reason, purpose."""
     sheet, row = model.book["readme"], CHECK_ROW
-    for style, content in Sentences(model).all():
+    facts = model.result.facts
+    constants = [model.words.text("readme_purpose", purpose=facts.purpose)] if facts.purpose else []
+    if len(in_lines(facts.title, TITLE_WIDTH)) > 1:
+        constants.append(model.words.text("readme_title", title=facts.title))
+    written = [("say", line) for content in constants for line in in_lines(content, LINE_WIDTH)]
+    for style, content in [*Sentences(model).all(), *written]:
         row += 1
         sheet.put(row, "A", content, style)
     return row
@@ -60,6 +70,8 @@ def _headline(model: Model, row: int) -> int:
     sheet, words = model.book["readme"], model.words
     left_out = OF_BUYING if "rent" in model.features else OF_RENTING
     keys = [key for key in HEADLINE if model.has(key) and key not in left_out]
+    if len(keys) > MOST_HEADLINES:
+        keys.remove("memory_usable_gib")
     sheet.table("Headline", row, "A", headers(model, "readme_column", COLUMNS), row + len(keys))
     for key in keys:
         row += 1
@@ -127,8 +139,9 @@ def _limits(model: Model, row: int) -> int:
     sheet = model.book["readme"]
     heading(sheet, row, model.words.label("readme_limits"))
     for number, limit in enumerate(known_limits(model), start=1):
-        row += 1
-        sheet.put(row, "A", f"{number}. {limit}", "say")
+        for line in in_lines(f"{number}. {limit}", LINE_WIDTH):
+            row += 1
+            sheet.put(row, "A", line, "say")
     return row
 
 

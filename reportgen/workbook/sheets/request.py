@@ -5,16 +5,17 @@ from __future__ import annotations
 from reportgen.estimator.request_list import Line, lines_of
 from reportgen.evaluation.result import Line as ResultLine
 from reportgen.formula import MISSING, equals, is_known, where
-from reportgen.workbook.frame import HEADER_ROW, WORDS_ROW, group_bands, rejected_rows, state_fills
+from reportgen.workbook.frame import HEADER_ROW, WORDS_ROW, group_bands, rejected_rows
 from reportgen.workbook.model import FIRST_ROW, Model
-from reportgen.workbook.parts import Validation
+from reportgen.workbook.palette import palette
+from reportgen.workbook.parts import ConditionalFormat, Validation
 from reportgen.workbook.references import ALONG_ROW
 from reportgen.workbook.sheets.price_basis import PriceBasis
 from reportgen.workbook.sheets.readers import headers, heading
 from reportgen.workbook.sheets.request_totals import write_totals
 from reportgen.workbook.sheets.specification import words_of_line
 
-WIDTHS = (6, 13, 23, 52, 25, 10, 9, 19, 13, 13, 11, 15, 8, 15, 14, 15, 12, 10)
+WIDTHS = (6, 13, 23, 58, 26, 10, 12, 21, 13, 13, 11, 15, 8, 15, 14, 15, 12, 10)
 SUPPLIER = ("number", "category", "item", "specification", "equivalent", "quantity", "unit", "purpose")
 BUYER = ("unit_price", "offer", "discount", "amount", "tax", "amount_with_tax", "basis", "source", "as_of", "lead_time")
 WORDS = {
@@ -24,8 +25,9 @@ WORDS = {
 PRICE = "[<100]#,##0.00;#,##0"
 TYPED_PRICE = '[=0]"";#,##0.00'
 TYPED_SHARE = '[=0]"";0.0%'
-SCALE = {"en": 84, "zh": 80}
+SCALE = {"en": 84, "zh": 72}
 LAST_OF_SUPPLIER, LAST_OF_NAMES = 8, 3
+ONE_PAGE = 8  # lines that leave room for what stands below
 CONDITIONS = ("deliver_to", "deliver_by", "valid", "warranty", "acceptance", "contact")
 
 
@@ -47,7 +49,7 @@ def write(model: Model) -> None:
     _dress(model, last)
     _conditions(model, last + 2)
     write_totals(model, last + 2, rules)
-    _page(model)
+    _page(model, last)
 
 
 def _supplier_side(model: Model, row: int, number: int, rule: Line) -> None:
@@ -87,7 +89,11 @@ def _dress(model: Model, last: int) -> None:
     """Bands of categories, grey for what is not needed, amber for what has no price; messages of the typed cells."""
     sheet, words = model.book["request"], model.words
     needed = words.label("basis_quote_needed")
-    state_fills(sheet, (FIRST_ROW, "O", last, "O"), {"look": needed})
+    look, unpriced = palette().states["look"], f'$O{FIRST_ROW}="{needed}"'
+    for first, end in ((9, 9), (12, 17)):
+        sheet.conditional_formats.append(
+            ConditionalFormat(FIRST_ROW, first, last, end, unpriced, ink=look.ink, fill=look.fill)
+        )
     for first, end in (("A", "A"), ("C", "I"), ("L", "R")):
         quantity = sheet.ref(FIRST_ROW, "F", ALONG_ROW)
         rejected_rows(sheet, (FIRST_ROW, first, last, end), equals(quantity, 0))
@@ -117,11 +123,13 @@ def _conditions(model: Model, row: int) -> None:
         row += 1
 
 
-def _page(model: Model) -> None:
+def _page(model: Model, last: int) -> None:
     """Two leaves: the break stands after the supplier's last column, and the names repeat on the buyer's."""
     page, facts = model.book["request"].page, model.result.facts
     page.first_row, page.title_rows, page.title_columns = WORDS_ROW, (WORDS_ROW, HEADER_ROW), (1, LAST_OF_NAMES)
     page.column_breaks, page.scale = [LAST_OF_SUPPLIER], SCALE[facts.language]
     page.last_column = len(WIDTHS)
+    if last - HEADER_ROW > ONE_PAGE:
+        page.row_breaks = [last + 1]
     page.header_left = model.words.label("request_page_header")
     page.header_right = f"{model.result.id} · {facts.date}"

@@ -21,8 +21,7 @@ class Sentences:
 
     def all(self) -> list[tuple[str, Any]]:
         """Style and content of each line, from the top."""
-        purpose = self.model.result.facts.purpose
-        lines = [
+        return [
             ("subtitle", self.to_look_at()),
             ("lead", self.request()),
             ("say", self.time()),
@@ -30,9 +29,6 @@ class Sentences:
             ("say", self.price()),
             ("say", self.reason()),
         ]
-        if purpose:
-            lines.append(("say", self.words.text("readme_purpose", purpose=purpose)))
-        return lines
 
     # ---- the line of checks
 
@@ -62,6 +58,7 @@ class Sentences:
             workstations=plural(self.words, "readme_workstations", self.base("nodes_bought")),
             per_node=figure(self.base("gpus_per_node")),
             gpus=plural(self.words, "readme_gpus", self.base("gpus" if self.rented else "gpus_bought")),
+            cards=figure(self.base("gpus" if self.rented else "gpus_bought")),
             accelerator=self.base("accelerator_name"),
             amount=self.amount(),
         )

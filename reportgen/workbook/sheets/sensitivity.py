@@ -8,8 +8,11 @@ from typing import Any
 from reportgen.evaluation.result import Test
 from reportgen.formula import (
     MISSING,
+    absolute,
     all_of,
+    below,
     is_known,
+    join,
     maximum,
     minimum,
     pick,
@@ -20,6 +23,8 @@ from reportgen.formula import (
 from reportgen.workbook.chart_designs import placed, tornado
 from reportgen.workbook.frame import CHECK_ROW
 from reportgen.workbook.model import Model
+from reportgen.workbook.sheets.live_text import rounded
+from reportgen.workbook.sheets.places import column_at
 from reportgen.workbook.sheets.readers import headers, heading
 
 WIDTHS = (6, 42, 12, 13, 13, 13, 13, 13, 13, 13, 16, 16, 16)
@@ -34,9 +39,11 @@ RESULTS = (
 )  # fmt: skip
 EFFECTS = ("number", "input", "time_good", "time_bad", "time_swing", "cost_good", "cost_bad", "cost_swing")
 ORDER = ("rank", "input", "place", "good", "bad")
+UNSEEN = 0.005  # a change that two decimals do not show
+KEYS, LABELS = "F", "G"  # columns beside the table of an order
 ISSUED_RESULTS = ("time", "cost")
 SMALLEST_EFFECT = 1e-6  # of the base: below it an end counts as without effect
-HALF_WIDTH, CHART_HEIGHT = 17.8, 10.4
+HALF_WIDTH, CHART_HEIGHT, GAP = 17.8, 10.4, 0.3
 
 
 def write(model: Model) -> None:
@@ -67,6 +74,7 @@ class SensitivitySheet:
             sheet.page.row_breaks.append(row - 1)
         row = self._tests(row) + 2
         if self.inputs:
+            sheet.page.row_breaks.append(row - 1)
             row = self._orders(row) + 1
         self._issued(row)
 
@@ -148,17 +156,18 @@ class SensitivitySheet:
     def _orders(self, row: int) -> int:
         time_title = self.words.text(f"sensitivity_chart_{self.time}")
         cost_title = self.words.text("sensitivity_chart_cost", unit=self._cost_unit())
-        row = self._order(row, "OrderByTime", time_title, "CDE", 1) + 2
-        return self._order(row, "OrderByCost", cost_title, "FGH", 7) + 1
+        row = self._order(row, "OrderByTime", time_title, "CDE", 0) + 2
+        return self._order(row, "OrderByCost", cost_title, "FGH", 1) + 1
 
-    def _order(self, row: int, table: str, title: str, columns: str, chart_column: int) -> int:
+    def _order(self, row: int, table: str, title: str, columns: str, slot: int) -> int:
         """The inputs by their swing, largest first, found live; and the chart over them."""
         sheet, count = self.sheet, len(self.inputs)
         heading(sheet, row, title)
         first, last = row + 2, row + 1 + count
         sheet.table(table, row + 1, "A", headers(self.model, "sensitivity_order", ORDER), last)
-        sheet.put(row + 1, "F", self.words.label("sensitivity_order_key"), "head_right")
-        keys = sheet.range(first, "F", last, "F")
+        sheet.put(row + 1, KEYS, self.words.label("sensitivity_order_key"), "head_right")
+        sheet.put_row(row + 1, LABELS, [self.words.label("sensitivity_order_label"), *[None] * 4], "head")
+        keys = sheet.range(first, KEYS, last, KEYS)
         effects = {
             name: sheet.range(self.first, letter, self.last, letter)
             for name, letter in (("input", "B"), ("good", columns[0]), ("bad", columns[1]))
@@ -166,23 +175,24 @@ class SensitivitySheet:
         for rank in range(1, count + 1):
             at = first + rank - 1
             swing = sheet.ref(self.first + rank - 1, columns[2])
-            sheet.put(at, "F", swing - rank * TIE, "formula", "#,##0.00")
+            sheet.put(at, KEYS, swing - rank * TIE, "formula", "#,##0.00")
             sheet.put(at, "A", rank, "number")
             place = sheet.put(at, "C", position(keys, smallest(keys, count + 1 - rank)), "formula", "0")
-            sheet.put(at, "B", pick(effects["input"], place), "formula_text")
-            sheet.put(at, "D", pick(effects["good"], place), "formula", "#,##0.00")
-            sheet.put(at, "E", pick(effects["bad"], place), "formula", "#,##0.00")
+            name = sheet.put(at, "B", pick(effects["input"], place), "formula_text")
+            good = sheet.put(at, "D", pick(effects["good"], place), "formula", "#,##0.00")
+            bad = sheet.put(at, "E", pick(effects["bad"], place), "formula", "#,##0.00")
+            sheet.put(at, LABELS, join(name, ": ", _signed(good), " / ", _signed(bad)), "line")
         series = [(sheet.range(first, letter, last, letter), sheet.ref(row + 1, letter)) for letter in ("E", "D")]
         chart = tornado(
             title,
-            sheet.range(first, "B", last, "B"),
+            sheet.range(first, LABELS, last, LABELS),
             *series,
-            axis="+#,##0.0;-#,##0.0;0",
-            label="+#,##0.00;-#,##0.00;",
+            axis="[>=10]+#,##0;[<=-10]-#,##0;0.0",
+            label="",
             width=HALF_WIDTH,
             height=CHART_HEIGHT,
         )
-        sheet.charts.append(placed(chart, CHART_ROW, chart_column))
+        sheet.charts.append(placed(chart, CHART_ROW, column_at(sheet, slot * (HALF_WIDTH + GAP))))
         return last
 
     # ---- the weaker ranges
@@ -219,3 +229,10 @@ class SensitivitySheet:
         here, base = test.results.get(objective, MISSING), self.model.result.value(objective)
         change = here - base
         return change if change == change else 0.0
+
+
+def _signed(value: Any) -> Any:
+    """A change with its sign; the values stand in the names of the bars, where no bar can cover them."""
+    size = rounded(absolute(value), "#,##0.00")
+    signed = join(where(below(value, 0), "−", "+"), size)
+    return where(below(absolute(value), UNSEEN), "0", signed)

@@ -8,11 +8,13 @@ from reportgen.evaluation.result import Source
 from reportgen.formula import Symbol
 from reportgen.workbook.attachments import SAFE_LINKS
 from reportgen.workbook.model import Model
+from reportgen.workbook.sheets.places import breakable
 from reportgen.workbook.sheets.readers import headers
 
 WIDTHS = (20, 44, 28, 50, 12, 12, 44)
 COLUMNS = ("key", "title", "publisher", "address", "read_on", "used", "supports")
 FIRST = 6
+ADDRESS = 44  # characters of an address in a line
 
 
 def write(model: Model) -> None:
@@ -33,7 +35,7 @@ def _write_row(model: Model, row: int, source: Source, used: int) -> None:
     sheet.put(row, "B", source.title, "text")
     sheet.put(row, "C", source.publisher or "–", "text")
     link = source.address if source.address.startswith(SAFE_LINKS) else None
-    sheet.put(row, "D", source.address or "–", "note" if link is None else "jump", link=link)
+    sheet.put(row, "D", breakable(source.address, ADDRESS) or "–", "note" if link is None else "jump", link=link)
     sheet.put(row, "E", source.read_on or "–", "number")
     sheet.put(row, "F", used, "fact", "#,##0")
     sheet.put(row, "G", source.supports or "–", "note")

@@ -1,0 +1,77 @@
+"""Options and sensitivity: live rows equal the result; the order of charts is found live."""
+
+from __future__ import annotations
+
+import pytest
+
+from reportgen.workbook.frame import FIRST_ROW
+from tests.workbook.sheets.reader_books import SCENARIOS, shipped, shipped_result, value
+
+PAID = {"buy": "purchase_cost", "rent": "rental_cost"}
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_options_are_those_of_the_result(name):
+    model, result = shipped(name), shipped_result(name)
+    sheet = model.book["options"]
+    for row, option in enumerate(result.options, start=FIRST_ROW):
+        if option.kind != "accelerator":
+            continue
+        assert sheet.cells[row, 10].value == pytest.approx(option.values[PAID[option.way]], nan_ok=True)
+        assert sheet.cells[row, 7].value == pytest.approx(option.values["memory_per_gpu_gib"])
+        flags = [sheet.cells[row, column].value for column in (14, 15, 16)]
+        assert flags == [float(option.fits), float(option.in_time), float(option.permitted)], option.key
+        assert isinstance(sheet.cells[row, 17].value, str) and sheet.cells[row, 17].value
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_bars_stand_in_order(name):
+    sheet = shipped(name).book["options"]
+    for table in sheet.tables:
+        if table.name in ("CostInOrder", "TimeInOrder"):
+            rows = range(table.row + 1, table.last_row + 1)
+            shown = [max(sheet.cells[row, 5].value, sheet.cells[row, 6].value) for row in rows]
+            known = [item for item in shown if item > 0]
+            assert known == sorted(known) and shown[: len(known)] == known
+            assert sorted(sheet.cells[row, 2].value for row in rows) == list(range(1, len(shown) + 1))
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_memory_parts_close_to_the_whole_card(name):
+    model = shipped(name)
+    sheet = model.book["options"]
+    table = next(item for item in sheet.tables if item.name == "MemoryOfOneGpu")
+    for index, row in enumerate(range(table.row + 1, table.last_row + 1)):
+        parts = [sheet.cells[row, column].value for column in range(table.column + 1, table.last_column + 1)]
+        capacity, needed = (value(model, model.trial(f"memory_{key}_gib", index)) for key in ("capacity", "per_gpu"))
+        assert sum(parts) == pytest.approx(max(capacity, needed))
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_live_tests_equal_those_of_the_result(name):
+    model, result = shipped(name), shipped_result(name)
+    tests = {(test.input, test.end): test for test in result.sensitivity}
+    for column in model.test_columns:
+        found = value(model, model.trial("total_cost", column.index))
+        assert found == pytest.approx(tests[column.input, column.end].results["total_cost"], rel=1e-9)
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_the_tornado_is_sorted_by_swing(name):
+    sheet = shipped(name).book["sensitivity"]
+    for table in sheet.tables:
+        if table.name in ("OrderByTime", "OrderByCost"):
+            rows = range(table.row + 1, table.last_row + 1)
+            swings = [sheet.cells[row, 5].value - sheet.cells[row, 4].value for row in rows]
+            assert swings == sorted(swings, reverse=True)
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_cross_checks_are_those_of_the_result(name):
+    model, result = shipped(name), shipped_result(name)
+    sheet = model.book["crosscheck"]
+    for row, item in enumerate(result.cross_checks, start=FIRST_ROW):
+        found = [sheet.cells[row, column].value for column in (4, 6, 7)]
+        wanted = [item.result, item.estimate, item.result / item.estimate]
+        assert found == pytest.approx(wanted, nan_ok=True), item.key
+        assert len(sheet.cells[row, 9].value) > 20
