@@ -355,7 +355,7 @@ def memory_per_gpu_gib_p90(memory_per_gpu_gib, memory_error, normal_quantile_p90
 def memory_fit_probability(memory_capacity_gib, memory_per_gpu_gib, memory_error, logistic_normal_factor):
     """Near the edge yes or no would pretend too much; the logistic curve follows the normal one."""
     distance = ln(memory_capacity_gib / memory_per_gpu_gib) / memory_error
-    return 1 / (1 + exp(-1 * logistic_normal_factor * distance))
+    return 1 / (1 + exp(minimum(500, -1 * logistic_normal_factor * distance)))
 
 
 @formula(unit="flag", symbol="ok_M", source="calibration", when=training)

@@ -40,9 +40,8 @@ CATALOG_NOTE = "catalog: "
 BASIS_NOTES = ("quote", "list", "market", "estimate", "quote_needed", "offer", "discount", "median", "on_demand")
 LARGEST, SMALLEST = 1e18, 1e-9
 DIVIDING_SHARES = {  # shares that something is divided by
-    "active_share", "average_load_share", "owned_utilization", "rack_fill_share", "storage_efficiency", "storage_fill_share",
-    "all_reduce_bus_share", "decode_bandwidth_utilization", "prefill_compute_utilization", "restart_read_share",
-    "scaling_law_utilization", "given_utilization", "rack_power_share", "memory_fit_share", "serving_memory_share",
+    "active_share", "average_load_share", "rack_fill_share", "storage_efficiency", "storage_fill_share", "all_reduce_bus_share",
+    "restart_read_share", "rack_power_share", "memory_fit_share", "serving_memory_share",
 }  # fmt: skip
 INNER_SHARES = {
     "utilization_cap", "ttft_percentile", "queue_load_limit", "serving_utilization_cap", "serving_utilization_cap_few_replicas",
@@ -209,7 +208,7 @@ def _limits(item: InputValue) -> tuple[str, str]:
 
 
 def _divides(key: str) -> bool:
-    return key in DIVIDING_SHARES or key.endswith("_error")
+    return key in DIVIDING_SHARES or "utilization" in key or key.endswith("_error")
 
 
 def limits_of(item: InputValue) -> tuple[float, float]:

@@ -107,7 +107,7 @@ def random_changes(model: Model, generator: np.random.Generator) -> dict[str, fl
     items = numbers_of(model)
     for index in generator.choice(len(items), 14, replace=False):
         changed[items[index].key] = _other_value(items[index], generator)
-    return {key: value for key, value in changed.items() if key in model.inputs.rows}
+    return {key: value for key, value in changed.items() if key in model.inputs_by_key}
 
 
 def _other_value(item: InputValue, generator: np.random.Generator) -> float:

@@ -25,7 +25,17 @@ from tests.workbook.engine.recalculate import (
     stored_values,
     with_inputs,
 )
-from tests.workbook.sheets.books import ALL, SHIPPED, built, planned, positions, python_values, random_changes, retype
+from tests.workbook.sheets.books import (
+    ALL,
+    SHIPPED,
+    built,
+    planned,
+    positions,
+    python_values,
+    random_changes,
+    result_of,
+    retype,
+)
 
 CHANGES = {**dict.fromkeys(SHIPPED, 6), "experts": 3, "service-measured": 3, "rented": 3}
 
@@ -100,11 +110,11 @@ def test_changed_inside_the_file_it_says_what_python_says(name):
 
 def test_the_changes_reach_every_kind_of_answer():
     kinds: dict[str, set] = {"cost known": set(), "layout found": set(), "chosen": set()}
-    for name in ("finetune-70b", "serve-70b-chat"):
-        model = planned(name)
+    for name in CHANGES:
+        result = result_of(name)
         for seed in range(CHANGES[name]):
-            changes = random_changes(model, np.random.default_rng([seed, len(name)]))
-            values = python_values(built(name).result, changes)
+            changes = random_changes(Model(result), np.random.default_rng([seed, len(name)]))
+            values = python_values(result, changes)
             kinds["cost known"].add(not is_missing(float(values["node_price"][1])))
             kinds["layout found"].add(float(values["layout_found"][1]))
             kinds["chosen"].add((name, float(values["chosen_layout"][1])))
