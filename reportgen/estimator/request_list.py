@@ -17,6 +17,7 @@ from reportgen.formula import (
     at_least,
     at_most,
     equals,
+    floor,
     formula,
     is_known,
     maximum,
@@ -189,6 +190,35 @@ def _sums(lines: tuple[Line, ...], when: Feature) -> list[Formula]:
 FORMULAS: list[Formula] = [item for line in LINES for item in _formulas_of_line(line)]
 for _structure, _when in STRUCTURES.items():
     FORMULAS += _sums(tuple(line for line in LINES if line.structure == _structure), _when)
+
+# --- what is asked of suppliers: rounded down, so that the figures of one maker are not the specification
+
+
+@formula(unit="GiB", symbol="M_spec", source="reportgen")
+def specified_memory_gib(memory_capacity_gib):
+    """Whole GiB."""
+    return where(is_known(memory_capacity_gib), floor(memory_capacity_gib), MISSING)
+
+
+@formula(unit="GB/s", symbol="W_spec", source="reportgen")
+def specified_bandwidth_gb_s(memory_bandwidth_gb_s, specified_bandwidth_step):
+    """In coarse steps."""
+    steps = floor(memory_bandwidth_gb_s / specified_bandwidth_step)
+    return where(is_known(memory_bandwidth_gb_s), specified_bandwidth_step * steps, MISSING)
+
+
+@formula(unit="TFLOP/s", symbol="F_spec", source="reportgen")
+def specified_tflops(peak_tflops_16bit, specified_compute_step):
+    """In coarse steps."""
+    steps = floor(peak_tflops_16bit / specified_compute_step)
+    return where(is_known(peak_tflops_16bit), specified_compute_step * steps, MISSING)
+
+
+@formula(unit="GB/s", symbol="B_spec", source="reportgen")
+def specified_link_gb_s(link_gb_s, specified_link_step):
+    """In coarse steps."""
+    return where(is_known(link_gb_s), specified_link_step * floor(link_gb_s / specified_link_step), MISSING)
+
 
 # --- the main line, without which a total says little
 

@@ -16,6 +16,7 @@ from reportgen.formula import MISSING
 
 PLACEHOLDER = re.compile(r"{(\w+)}")
 NODE_PRICES = ("node_price", "workstation_price")
+EXACT = ("memory_capacity_gib",)  # the figure as printed, beside the one that suppliers are asked for
 
 
 def lines(question: Question, inputs: tuple[InputValue, ...], quantities: Mapping[str, Quantity]) -> tuple[Line, ...]:
@@ -143,7 +144,7 @@ def specification_facts(
 ) -> dict[str, Value]:
     """The quantities that the specification sentences of a line name, such as {gpus_per_node}."""
     words = wording("en")
-    names: dict[str, None] = {}
+    names: dict[str, None] = dict.fromkeys(EXACT if key in ("accelerator_servers", "workstations") else ())
     for part in ("item", "specification", "equivalent", "purpose"):
         if words.has(f"line_{key}_{part}"):
             names |= dict.fromkeys(PLACEHOLDER.findall(words.label(f"line_{key}_{part}")))

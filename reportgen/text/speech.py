@@ -44,7 +44,11 @@ class Speech:
 
     def _fact(self, name: str, value: Any) -> str:
         unit = self._unit_of(name)
-        if unit or isinstance(value, str) or is_missing(value):
+        if is_missing(value) and self.words.has("request_as_offered"):
+            return self.words.label("request_as_offered")
+        if not isinstance(value, str) and not unit.startswith("money") and float(value).is_integer():
+            return self.number(value, "share" if unit == "share" else "count")
+        if unit or isinstance(value, str):
             return self.number(value, unit)
         return f"{float(value):,.6g}"
 

@@ -97,6 +97,10 @@ JOB = {
     "batch_million_tokens": 2.0,
     "million_tokens_per_month": 5_000.0,
     "rental_term": "on-demand",
+    "memory_capacity_gib": 79.6,
+    "memory_bandwidth_gb_s": 3350.0,
+    "peak_tflops_16bit": 989.4,
+    "link_gb_s": 450.0,
     "checkpoint_interval_seconds": 7200.0,
     "days_to_deadline": 12.0,
 }

@@ -1,5 +1,6 @@
 """The hardware list as declared: every name exists, every text is there in both languages, none names a maker."""
 
+import math
 import re
 
 import pytest
@@ -16,6 +17,7 @@ from tests.estimator.cluster.quantities import (
     TRAINING,
     WORKSTATION,
     cluster_formulas,
+    evaluate,
     given,
     without_prices,
 )
@@ -68,6 +70,14 @@ def test_texts_of_a_line(line, language):
         assert max(map(len, re.split(r"\{\w+\}", sentence))) <= 255 or not placeholders(sentence)
     assert words.has(f"category_{line.category}")
     assert words.has(f"unit_{line.unit}")
+
+
+def test_what_suppliers_are_asked_for_is_no_fingerprint():
+    v = evaluate()
+    asked = (v["specified_memory_gib"], v["specified_bandwidth_gb_s"], v["specified_tflops"], v["specified_link_gb_s"])
+    assert asked == (79, 3300, 950, 450)
+    assert evaluate(link_gb_s=31.5)["specified_link_gb_s"] == 30
+    assert math.isnan(evaluate(link_gb_s=MISSING)["specified_link_gb_s"])
 
 
 def test_both_languages_ask_for_the_same_numbers():
