@@ -18,7 +18,8 @@ from reportgen.memo.compose.cost import cost
 from reportgen.memo.compose.decision import decision
 from reportgen.memo.compose.head import document, title, why
 from reportgen.memo.compose.key_figures import key_figures
-from reportgen.memo.compose.needs import needs
+from reportgen.memo.compose.needs import purchase_needs
+from reportgen.memo.compose.needs_rent import rental_needs
 from reportgen.memo.compose.options import options
 from reportgen.memo.compose.risks import risks
 from reportgen.memo.compose.size_inference import batch_size, serving_size
@@ -39,7 +40,7 @@ def compose_memo(result: Result, attached: Sequence[str] = ()) -> Memo:
         decision=decision(case),
         figures=key_figures(case),
         why=why(case),
-        needs=needs(case),
+        needs=rental_needs(case) if case.rents else purchase_needs(case),
         size=SIZES[case.kind](case),
         cost=cost(case),
         options=options(case),

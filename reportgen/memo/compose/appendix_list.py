@@ -8,8 +8,11 @@ from collections.abc import Sequence
 from reportgen.evaluation.result import Line as ListedLine
 from reportgen.memo.appendix_schema import HardwareList, ListLine
 from reportgen.memo.compose.case import Case
-from reportgen.memo.compose.needs import counted, needs, purchase_parts
+from reportgen.memo.compose.derivation import figure_text
+from reportgen.memo.compose.needs import counted, purchase_parts, purchase_sums
+from reportgen.memo.compose.needs_rent import rental_scale, rental_sums
 from reportgen.memo.compose.scales import MoneyScale
+from reportgen.memo.table_schema import Line
 
 MOST = 12
 LONGEST = {"en": 112, "zh": 56}  # characters of a specification here; the Request sheet has it whole
@@ -19,18 +22,17 @@ PLACEHOLDER = re.compile(r"{(\w+)}")
 
 
 def hardware_list(case: Case) -> HardwareList | None:
-    """The list of a purchase; a rent has none."""
-    if case.rents or not case.lines:
+    """The list of what is asked for, bought or rented."""
+    if not case.lines:
         return None
     voice = case.voice
     rows = _rows(case)
-    scale = _scale(case, rows)
-    sums = needs(case).sums if scale == _needs_scale(case) else _sums(case, scale, rows)
+    scale = rental_scale(case) if case.rents else _scale(case, rows)
     return HardwareList(
         intro=voice.plural("list_intro", len(case.lines)),
         unit=scale.unit,
         lines=tuple(_line(case, lines, scale) for lines in rows),
-        sums=sums,
+        sums=_sums(case, scale, rows),
         notes=_notes(case, len(rows)),
     )
 
@@ -67,13 +69,6 @@ def _open(lines: Sequence[ListedLine]) -> bool:
     return any(line.amount != line.amount for line in lines)
 
 
-def _needs_scale(case: Case) -> MoneyScale:
-    """The scale that page one prints with."""
-    unit = needs(case).unit
-    scale = case.table_money
-    return scale if scale.unit == unit else scale.finer()
-
-
 def _scale(case: Case, rows: Sequence[Sequence[ListedLine]]) -> MoneyScale:
     """One more decimal than page one in Chinese, as lists are printed; finer where sums ask for it."""
     scale = case.table_money
@@ -87,10 +82,11 @@ def _scale(case: Case, rows: Sequence[Sequence[ListedLine]]) -> MoneyScale:
     )
 
 
-def _sums(case: Case, scale: MoneyScale, rows: Sequence[Sequence[ListedLine]]):
-    from reportgen.memo.compose.needs import _sums as sums_of
-
-    return sums_of(case, scale, [_known(lines) for lines in rows], purchase_parts(case))
+def _sums(case: Case, scale: MoneyScale, rows: Sequence[Sequence[ListedLine]]) -> tuple[Line, ...]:
+    """Subtotal to total, in the unit of the list."""
+    if case.rents:
+        return rental_sums(case, scale)
+    return purchase_sums(case, scale, [_known(lines) for lines in rows], purchase_parts(case))
 
 
 def _line(case: Case, lines: Sequence[ListedLine], scale: MoneyScale) -> ListLine:
@@ -99,14 +95,14 @@ def _line(case: Case, lines: Sequence[ListedLine], scale: MoneyScale) -> ListLin
         return _group(case, lines, scale)
     line = lines[0]
     open_ = line.amount != line.amount
-    number = voice.number(line.quantity)
+    number = quantity_text(case, line.quantity)
     return ListLine(
         name=voice.item(line.key),
         specification=specification(case, line),
         quantity=number,
         unit=voice.unit(line.unit, number),
         price=_price(case, line.unit_price, scale),
-        amount="–" if open_ else scale.text(line.amount),
+        amount="–" if open_ or line.basis == "included" else scale.text(line.amount),
         basis=basis(case, line.basis),
         as_of=line.as_of,
         weeks=_weeks(case, [line]),
@@ -114,11 +110,19 @@ def _line(case: Case, lines: Sequence[ListedLine], scale: MoneyScale) -> ListLin
     )
 
 
+def quantity_text(case: Case, quantity: float) -> str:
+    """Whole things whole; hours and months with the digits that tell them apart."""
+    whole = float(quantity).is_integer() or quantity >= 100
+    return case.voice.number(quantity) if whole else figure_text(round(quantity, 2))
+
+
 def _price(case: Case, price: float, scale: MoneyScale) -> str:
     """A unit price in the unit of the list, with as many decimals as small prices need."""
     if price != price:
         return "–"
     scaled = price / scale.divisor
+    if scaled < 0.1 and scale.divisor > 1:
+        return f"{case.voice.number(price, 'price')} {case.voice.currency_name}"
     return case.voice.fixed(scaled, max(scale.decimals, 0 if scaled >= 100 else (1 if scaled >= 10 else 2)))
 
 
@@ -167,10 +171,13 @@ def specification(case: Case, line: ListedLine) -> str:
 def fact_text(case: Case, name: str, value: object) -> str:
     """A fact inside a specification: without trailing zeros; minimums are the card's own."""
     if isinstance(value, str):
-        return value
+        known = f"{name}_{value}"
+        return case.voice.label(known) if case.voice.words.has(known) else value
     if value is None or value != value:
         return "–"
-    return f"{float(value):,.6g}"
+    if case.unit(name) == "share":
+        return case.voice.share(float(value))
+    return f"{float(value):,.4g}" if not float(value).is_integer() else f"{float(value):,.0f}"
 
 
 def _shortened(text: str, most: int) -> str:
@@ -195,5 +202,5 @@ def _notes(case: Case, rows: int) -> tuple[str, ...]:
         notes.append(voice.say("list_grouped", rows=rows, lines=len(case.lines)))
     if case.open_lines:
         notes.append(voice.plural("list_open", case.open_lines))
-    notes.append(voice.say("list_left_out"))
+    notes.append(voice.say("list_left_out_rent" if case.rents else "list_left_out"))
     return tuple(notes)

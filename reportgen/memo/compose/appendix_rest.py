@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reportgen.evaluation.result import Check as Judged
-from reportgen.evaluation.result import Message
 from reportgen.memo.appendix_schema import Changes, Check, Checks, CrossCheck, Glossary, Lines, Rule
 from reportgen.memo.compose.case import Case
+from reportgen.memo.compose.messages import sentence, what_to_do
 
 WORDS = {
     "training": (
@@ -36,6 +36,7 @@ WORDS = {
     ),
     "batch": ("replica", "kv_cache", "window", "measured_rate", "p10_p90", "favourable", "list_price"),
 }
+TOLD_ELSEWHERE = ("warning_supply", "warning_nothing_fits", "warning_servers_unpriced", "remark_layouts_not_shown")
 LIMITS = {
     "training": ("limit_error", "limit_reruns", "limit_failures", "limit_prices", "limit_options"),
     "serving": ("limit_poisson", "limit_profile", "limit_features", "limit_prices"),
@@ -99,13 +100,12 @@ def checks(case: Case) -> Checks:
 def _check(case: Case, check: Judged) -> Check:
     voice = case.voice
     unit = _unit_of_check(case, check)
-    action = f"check_{check.key}_action"
     return Check(
-        name=voice.say(f"check_{check.key}") if voice.has(f"check_{check.key}") else voice.label(check.key),
+        name=voice.label(f"check_{check.key}"),
         left=_side(case, check.left, unit),
         right=f"{_sign(check.relation)} {_side(case, check.right, unit)}",
         verdict=voice.say(f"status_{check.status}"),
-        action=voice.say(action) if check.status != "OK" and voice.has(action) else "",
+        action=what_to_do(case, check) if check.status != "OK" else "",
         failed=check.status != "OK",
     )
 
@@ -127,6 +127,9 @@ UNITS_OF_CHECKS = {
     "lifetime_used": "share",
     "layout_found": "flag",
     "context_fits": "flag",
+    "delivered_in_time": "days",
+    "done_in_time": "days",
+    "rental_term_used": "share",
     "window_met": "flag",
     "rent_priced": "flag",
 }
@@ -157,23 +160,9 @@ def limits(case: Case) -> Lines:
         if key != "limit_reruns" or case.inputs.get("runs") is None or case.inputs["runs"].origin == "default"
     ]
     lines = [voice.say(key) for key in keys]
-    lines += [text for message in case.result.warnings if (text := warning(case, message))]
+    told = [message for message in (*case.result.warnings, *case.result.remarks) if message.key not in TOLD_ELSEWHERE]
+    lines += [text for message in told if not message.key.startswith("better_") and (text := sentence(case, message))]
     return Lines(intro="", lines=tuple(lines))
-
-
-def warning(case: Case, message: Message) -> str:
-    """A warning as a sentence; nothing for those that the memo states elsewhere."""
-    voice = case.voice
-    if message.key in ("warning_supply", "warning_nothing_fits") or not voice.has(message.key):
-        return ""
-    values = dict(message.values)
-    if "accelerator" in values:
-        values["accelerator"] = case.accelerator(str(values["accelerator"]))
-    if "quantity" in values:
-        key = str(values["quantity"])
-        values["value"] = voice.amount(values.get("value"), case.unit(key))
-        values["quantity"] = voice.label(key)
-    return voice.say(message.key, **values)
 
 
 def glossary(case: Case) -> Glossary:

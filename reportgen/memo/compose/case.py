@@ -159,12 +159,24 @@ class Case:
         bought = self.value("nodes_bought")
         return bought if bought == bought else self.value("nodes")
 
+    @property
+    def reused(self) -> float:
+        """Servers that are there already and are used."""
+        found = self.value("nodes_reused")
+        return found if found == found else 0.0
+
+    @property
+    def installed(self) -> float:
+        """All servers, bought and there already."""
+        found = self.value("nodes_installed")
+        return found if found == found else self.servers + self.reused
+
     def hardware(self, servers: float, gpus: float, accelerator: str = "") -> str:
         """ "3 servers × 8 H800", "2 RTX 4090 in one workstation"."""
         name = self.accelerator(accelerator)
-        if self.workstation or servers != servers or servers < 1:
+        if self.workstation or servers != servers:
             return self.voice.say("hardware_workstation", gpus=self.voice.number(gpus), accelerator=name)
-        each = gpus / servers
+        each = gpus / servers if servers else 0.0
         return self.voice.plural("hardware", servers, each=self.voice.number(each), accelerator=name)
 
     @property
@@ -175,7 +187,11 @@ class Case:
                 "hardware_rent", gpus=self.voice.number(self.value("gpus")), accelerator=self.accelerator()
             )
         gpus = self.value("gpus_bought")
-        return self.hardware(self.servers, gpus if gpus == gpus else self.value("gpus"))
+        own = self.hardware(self.reused, self.reused * self.value("gpus_per_node"))
+        if self.reused and not self.servers:
+            return self.voice.say("hardware_own", hardware=own)
+        asked = self.hardware(self.servers, gpus if gpus == gpus else self.value("gpus"))
+        return self.voice.plural("hardware_beside", self.reused, hardware=asked) if self.reused else asked
 
     # ---- layouts ---------------------------------------------------------------------------------------------------
     @property
@@ -205,14 +221,19 @@ class Case:
 
     # ---- prices ----------------------------------------------------------------------------------------------------
     @cached_property
-    def lines(self) -> tuple[Line, ...]:
-        """The lines of the hardware list that this size needs."""
+    def bought(self) -> tuple[Line, ...]:
+        """The lines of the hardware list that this size needs, whatever is asked for."""
         return tuple(line for line in self.result.lines if line.quantity > 0)
 
     @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        """The list of what is asked for: hardware to buy, or what is rented."""
+        return tuple(line for line in self.result.rental if line.quantity > 0) if self.rents else self.bought
+
+    @cached_property
     def unpriced(self) -> tuple[Line, ...]:
-        """Lines that await a quotation."""
-        return tuple(line for line in self.lines if line.amount != line.amount)
+        """Lines of a purchase that await a quotation."""
+        return tuple(line for line in self.bought if line.amount != line.amount)
 
     @property
     def servers_unpriced(self) -> bool:
@@ -220,23 +241,18 @@ class Case:
         return any(line.category == "servers" for line in self.unpriced)
 
     @property
-    def machines_among(self) -> str:
-        """ ", the servers among them," where the machines themselves have no price."""
-        if not self.servers_unpriced:
-            return ""
-        return self.voice.say("workstation_among" if self.workstation else "servers_among")
-
-    @property
     def open_lines(self) -> int:
         """How many prices are missing from the total that is asked for."""
-        return 0 if self.rents else len(self.unpriced)
+        if not self.rents:
+            return len(self.unpriced)
+        return int(self.value("rental_unpriced_lines")) if self.known("rental_unpriced_lines") else 0
 
     @property
     def total(self) -> float:
         """What is asked for, tax and contingency included; NaN when no price at all is known."""
         if self.rents:
             return self.value("rental_cost")
-        priced = any(line.amount == line.amount for line in self.lines)
+        priced = any(line.amount == line.amount for line in self.bought)
         return self.value("purchase_cost") if priced else MISSING
 
     @property
@@ -249,7 +265,18 @@ class Case:
         """The total as the title says it."""
         if not self.priced:
             return self.voice.say("money_unknown")
-        return self.voice.say("money_partly" if self.open_lines else "money_whole", money=self.voice.money(self.total))
+        key = "money_partly" if self.open_lines else "money_whole"
+        return self.voice.say(key, money=self.voice.money(self.total), tax=self.tax)
+
+    @property
+    def taxed(self) -> bool:
+        """Whether the total holds a tax; an unknown rate counts as none."""
+        return self.value("rental_tax" if self.rents else "purchase_tax") > 0
+
+    @property
+    def tax(self) -> str:
+        """ "incl. tax", or that none is in the amounts."""
+        return self.voice.say("tax" if self.taxed else "untaxed")
 
     @cached_property
     def table_money(self) -> MoneyScale:

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from reportgen.memo.chart_schema import Task, Tick, TimelineChart
 from reportgen.memo.compose.case import Case
 from reportgen.memo.compose.head import delivery_weeks, installation_weeks, latest_order, short_date
+from reportgen.memo.compose.options import failure_of
 from reportgen.memo.context_schema import Conditions, Field
 
 WEEK = 7.0
@@ -21,20 +22,21 @@ def conditions(case: Case) -> Conditions:
 def _cluster_cells(case: Case) -> list[Field | None]:
     voice = case.voice
     return [
-        Field(
-            name=voice.say("cell_room"),
-            value=voice.plural(
-                "room_value",
-                case.value("racks"),
-                rack=case.amount("rack_power_kw"),
-                each=voice.count(case.value("nodes_per_rack"), "nodes"),
-            ),
-        ),
+        Field(name=voice.say("cell_room"), value=_room(case)),
         Field(name=voice.say("cell_power"), value=_power(case)),
         Field(name=voice.say("cell_cooling"), value=_cooling(case)),
         Field(name=voice.say("cell_network"), value=_network(case)),
         Field(name=voice.say("cell_people"), value=voice.count(case.value("operators"), "operators")),
     ]
+
+
+def _room(case: Case) -> str:
+    """Racks, what they draw and hold."""
+    voice, racks = case.voice, case.value("racks")
+    if not case.value("rack_power_kw") > 0:
+        return voice.plural("room_network", racks)
+    each = voice.count(case.value("nodes_per_rack"), "nodes")
+    return voice.plural("room_value", racks, rack=case.amount("rack_power_kw"), each=each)
 
 
 def _power(case: Case) -> str:
@@ -166,7 +168,7 @@ def _note(case: Case) -> str:
     """Lead times are what suppliers usually quote, not a promise."""
     if case.rents or not delivery_weeks(case) or not case.feasible:
         return ""
-    slowest = max((line for line in case.lines if line.category != "services"), key=lambda line: line.lead_time_weeks)
+    slowest = max((line for line in case.bought if line.category != "services"), key=lambda line: line.lead_time_weeks)
     return case.voice.say(
         "timeline_note", item=case.voice.item(slowest.key), weeks=case.voice.count(slowest.lead_time_weeks, "weeks")
     )
@@ -184,16 +186,7 @@ def otherwise(case: Case) -> tuple[str, ...]:
         gpus=voice.number(values.get("gpus", float("nan"))),
         accelerator=case.accelerator(owned.accelerator),
     )
-    if not owned.fits:
-        return (voice.say("otherwise_memory", equipment=name),)
-    days = values.get("days_to_deadline", float("nan"))
-    if not owned.in_time and days == days:
-        return (
-            voice.say(
-                "otherwise_time",
-                equipment=name,
-                time=case.time.amount(days),
-                allowed=case.time.limit_amount(case.deadline),
-            ),
-        )
-    return (voice.say("otherwise_speed" if not owned.in_time else "otherwise_works", equipment=name),)
+    failure = failure_of(case, owned)
+    if failure:
+        return (voice.say("otherwise_fails", equipment=name, failure=failure),)
+    return (voice.say("otherwise_works", equipment=name),)

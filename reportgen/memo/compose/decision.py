@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from reportgen.memo.compose.case import Case
 from reportgen.memo.compose.head import delivery_weeks, latest_order, long_date, rental_time, section_name
+from reportgen.memo.compose.messages import sentence, what_to_do
+
+LIMITS = ("budget_kept", "site_power_kept", "racks_kept")
 
 
 def decision(case: Case) -> tuple[str, ...]:
     """Approve what, up to which amount; by when; and renting instead where the job is small."""
     if not case.feasible:
         return _nothing_fits(case)
-    return tuple(part for part in (_approve(case), _time(case), _renting_instead(case)) if part)[:3]
+    rules = (_approve, _limits, _renting_instead, _rented_time, _time)
+    return tuple(part for rule in rules if (part := rule(case)))[:3]
 
 
 def _approve(case: Case) -> str:
@@ -19,7 +23,7 @@ def _approve(case: Case) -> str:
         "hardware": case.request_hardware,
         "contents": _contents(case),
         "ceiling": voice.ceiling(case.value("approval_ceiling")),
-        "contingency": case.voice.share(case.value("contingency_share")),
+        "terms": _terms(case),
     }
     if case.rents:
         return voice.say("approve_rent" if case.priced else "approve_rent_unpriced", **values, time=rental_time(case))
@@ -27,7 +31,17 @@ def _approve(case: Case) -> str:
         return voice.plural("approve_unpriced", len(case.unpriced), **values)
     if not case.open_lines:
         return voice.say("approve", **values)
-    return voice.plural("approve_partly", case.open_lines, **values, which=case.machines_among)
+    if not case.servers_unpriced:
+        return voice.plural("approve_partly", case.open_lines, **values)
+    if case.open_lines == 1 or case.workstation:
+        return voice.say("approve_machines", **values)
+    return voice.plural("approve_others", case.open_lines - 1, **values)
+
+
+def _terms(case: Case) -> str:
+    """What the ceiling holds: tax and contingency."""
+    key = "terms" if case.taxed else "terms_untaxed"
+    return case.voice.say(key, contingency=case.voice.share(case.value("contingency_share")))
 
 
 def _contents(case: Case) -> str:
@@ -50,6 +64,24 @@ def _time(case: Case) -> str:
     return case.voice.plural(
         late, weeks, day=long_date(case, latest.isoformat()), start=long_date(case, case.facts.start)
     )
+
+
+def _limits(case: Case) -> str:
+    """A limit of the scenario, such as power or budget, that the request breaks, and what would have to change."""
+    broken = [check for check in case.result.checks if check.status == "FAIL" and check.key in LIMITS]
+    texts = [text.rstrip(".。") for check in broken[:1] if (text := what_to_do(case, check))]
+    return case.voice.say("limit_broken", text=texts[0]) if texts else ""
+
+
+def _rented_time(case: Case) -> str:
+    """What happens to the rent when the work takes longer, or the term is longer than the work."""
+    voice = case.voice
+    if not case.rents:
+        return ""
+    if case.value("rental_used_share") < case.value("rental_used_least"):
+        return voice.say("rent_term", share=voice.share(case.value("rental_used_share")))
+    high = case.ends("training_days")[1] if case.kind == "training" else float("nan")
+    return voice.say("rent_grows", time=case.time.amount(high)) if high == high else ""
 
 
 def _renting_instead(case: Case) -> str:
@@ -90,7 +122,13 @@ def _nothing_fits(case: Case) -> tuple[str, ...]:
         )
     else:
         second = voice.say("nearest_speed")
-    return first, second, voice.say(f"change_{case.kind}")
+    changes = [message for check in case.result.checks if check.status == "FAIL" for message in check.changes]
+    known = [text for message in changes if message.key.startswith("change_") and (text := sentence(case, message))]
+    return (
+        first,
+        second,
+        voice.say("sentence", text=known[0].rstrip(".。")) if known else voice.say(f"change_{case.kind}"),
+    )
 
 
 def quantile_text(case: Case) -> str:

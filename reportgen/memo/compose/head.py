@@ -50,7 +50,9 @@ def rental_time(case: Case) -> str:
     """How long the capacity is rented."""
     if case.kind == "serving":
         return case.voice.count(case.value("months_of_service"), "months")
-    return case.time.amount(case.value("job_hours") / 24)
+    hours = case.value("rental_billed_hours")
+    hours = hours if hours == hours else case.value("job_hours")
+    return case.time.limit_amount(hours / 24)
 
 
 def unbroken(name: str) -> str:
@@ -167,13 +169,13 @@ def latest_order(case: Case) -> date | None:
 
 def delivery_weeks(case: Case) -> float:
     """The longest lead time of a line that is needed, installation aside."""
-    known = [line.lead_time_weeks for line in case.lines if line.category != "services" and line.lead_time_weeks > 0]
+    known = [line.lead_time_weeks for line in case.bought if line.category != "services" and line.lead_time_weeks > 0]
     return max(known, default=0.0)
 
 
 def installation_weeks(case: Case) -> float:
     """Weeks for installation and acceptance; 0 where nothing is installed."""
-    found = [line.lead_time_weeks for line in case.lines if line.key == "installation" and line.lead_time_weeks > 0]
+    found = [line.lead_time_weeks for line in case.bought if line.key == "installation" and line.lead_time_weeks > 0]
     return max(found, default=0.0)
 
 

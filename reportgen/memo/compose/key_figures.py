@@ -29,11 +29,13 @@ def _gpus(case: Case) -> KeyFigure:
 def _servers(case: Case) -> str:
     """The machines behind the GPUs: those at work, and how many come on top."""
     voice = case.voice
-    spare = case.servers - case.value("nodes")
-    idle = case.value("gpus_bought") - case.value("gpus")
+    spare = case.installed - case.value("nodes")
+    idle = case.installed * case.value("gpus_per_node") - case.value("gpus")
     working = case.hardware(case.value("nodes"), case.value("nodes") * case.value("gpus_per_node"))
     if spare > 0:
         return voice.plural("with_spare", spare, hardware=working)
+    if case.reused:
+        return voice.plural("with_own", case.reused, hardware=working)
     if idle > 0:
         return voice.say("of_bought", hardware=case.request_hardware)
     return working
@@ -108,8 +110,11 @@ def _money(case: Case) -> KeyFigure:
         lines = voice.plural("lines_unpriced", case.open_lines) if case.open_lines else voice.say("no_rent_known")
         return KeyFigure(value=voice.say("quote_needed"), name=name, note=lines, open=True)
     number, unit = voice.money_parts(case.total)
+    if case.open_lines and case.servers_unpriced and not case.rents:
+        note = voice.plural("others_await", case.open_lines, all=len(case.lines), money=voice.money(case.total))
+        return KeyFigure(value=voice.say("quote_needed"), name=name, note=note, open=True)
     if case.open_lines:
-        note = voice.plural("lines_await", case.open_lines, all=len(case.lines), which=case.machines_among)
+        note = voice.plural("lines_await", case.open_lines, all=len(case.lines))
         return KeyFigure(value=f"≥ {number}", unit=unit, name=voice.say("priced_part"), note=note, open=True)
     return KeyFigure(value=number, unit=unit, name=name, note=_money_span(case))
 
@@ -147,7 +152,8 @@ def _rent_price(case: Case) -> KeyFigure:
     price = case.value("rental_cost_per_gpu_hour")
     if price != price:
         return KeyFigure(value=voice.say("quote_needed"), name=voice.say("rent_an_hour"), open=True)
-    hours = voice.number(case.value("job_gpu_hours"), "count")
+    billed = case.value("rental_billed_gpu_hours")
+    hours = voice.number(billed if billed == billed else case.value("job_gpu_hours"), "count")
     return KeyFigure(
         value=voice.number(price, "money/h"),
         unit=voice.currency_name,

@@ -20,10 +20,8 @@ GROUPS = (
 LONGEST = {"en": 54, "zh": 29}  # characters of the contents of a group
 
 
-def needs(case: Case) -> Needs:
+def purchase_needs(case: Case) -> Needs:
     """Groups, largest first, then subtotal, reserves, tax and total; parts add up or a line "rounding" says so."""
-    if case.rents:
-        return _rented(case)
     parts = [_amount(lines) for _, lines in _grouped(case)]
     sums = purchase_parts(case)
     scale = case.table_money
@@ -35,7 +33,7 @@ def needs(case: Case) -> Needs:
         unit=scale.unit,
         lines=len(case.lines),
         groups=tuple(groups),
-        sums=_sums(case, scale, parts, sums),
+        sums=purchase_sums(case, scale, parts, sums),
     )
 
 
@@ -118,8 +116,7 @@ def _server_content(case: Case, line: ListedLine) -> str:
 def counted(case: Case, line: ListedLine) -> str:
     """A line with its quantity: "17 × transceiver, switch side", "30 TB of shared file storage"."""
     voice = case.voice
-    name = voice.item(line.key)
-    name = name if voice.chinese or name[1:2].isupper() else name[:1].lower() + name[1:]
+    name = voice.lowered(voice.item(line.key))
     number = voice.number(line.quantity)
     if line.unit in ("TB", "kW"):
         return voice.say("counted_measure", n=number, unit=line.unit, item=name)
@@ -128,93 +125,37 @@ def counted(case: Case, line: ListedLine) -> str:
     return voice.say("counted", n=number, item=name)
 
 
-def _sums(case: Case, scale: MoneyScale, parts: Sequence[float], sums: dict[str, float]) -> tuple[Line, ...]:
+def purchase_sums(case: Case, scale: MoneyScale, parts: Sequence[float], sums: dict[str, float]) -> tuple[Line, ...]:
     """Subtotal to total; rounding where printed figures need it."""
-    voice = case.voice
     if not case.priced:
-        return (
-            Line(
-                name=voice.say("sum_total"), how=voice.say("sum_total_how"), amount=voice.say("quote_needed"), open=True
-            ),
-        )
+        return (total_line(case, scale),)
     known = [part for part in parts if part == part]
     lines = [*scale.rounding_line(known, case.value("list_total"))]
     lines += [
-        Line(name=voice.say(f"sum_{key}"), how=_how(case, key), amount=scale.text(value)) for key, value in sums.items()
+        Line(name=case.voice.say(f"sum_{key}"), how=how(case, key), amount=scale.text(value))
+        for key, value in sums.items()
     ]
-    lines += scale.rounding_line(list(sums.values()), case.total)
+    return (*lines, *scale.rounding_line(list(sums.values()), case.total), total_line(case, scale))
+
+
+def total_line(case: Case, scale: MoneyScale) -> Line:
+    """The total, as far as it is known."""
+    voice = case.voice
+    how_ = voice.say("sum_total_how")
+    if not case.priced:
+        return Line(name=voice.say("sum_total"), how=how_, amount=voice.say("quote_needed"), open=True)
     total = scale.text(case.total)
-    partly = case.open_lines > 0
-    name = voice.say("sum_total_partly" if partly else "sum_total")
-    return (
-        *lines,
-        Line(
-            name=name,
-            how=voice.say("sum_total_how"),
-            amount=voice.say("at_least", amount=total) if partly else total,
-            open=partly,
-        ),
-    )
+    if not case.open_lines:
+        return Line(name=voice.say("sum_total"), how=how_, amount=total)
+    return Line(name=voice.say("sum_total_partly"), how=how_, amount=voice.say("at_least", amount=total), open=True)
 
 
-def _how(case: Case, key: str) -> str:
+def how(case: Case, key: str) -> str:
     voice = case.voice
     rates = {
         "contingency": {"share": voice.share(case.value("contingency_share"))},
         "price_movement_allowance": {"share": voice.share(case.value("price_movement"))},
         "purchase_tax": {name: voice.share(case.value(f"value_added_tax_{name}")) for name in ("goods", "services")},
+        "services_tax": {"services": voice.share(case.value("value_added_tax_services"))},
     }
     return voice.say(f"sum_{key}_how", **rates.get(key, {}))
-
-
-def _rented(case: Case) -> Needs:
-    """What a rent is made of."""
-    voice = case.voice
-    gpu, extras = case.value("rental_gpu_cost"), case.value("rental_extras_cost")
-    reserve, tax = case.value("rental_contingency"), case.value("rental_tax")
-    scale = MoneyScale.for_lists(voice, case.total)
-    if case.priced:
-        scale = scale.fitted(([gpu, extras, reserve, tax], case.total))
-    hours = voice.say(
-        "rent_content",
-        gpus=voice.count(case.value("gpus"), "gpus"),
-        hours=voice.number(case.value("job_gpu_hours"), "count"),
-        price=voice.amount(case.value("rental_price"), "money/h")
-        if case.known("rental_price")
-        else voice.say("quote_needed"),
-    )
-    share = case.voice.share(case.value("rental_extras_share"))
-
-    def group(name: str, content: str, amount: float) -> NeedGroup:
-        known = amount == amount
-        text = scale.text(amount) if known else voice.say("quote_needed")
-        return NeedGroup(
-            name=voice.say(f"group_{name}"),
-            content=content,
-            amount=amount / scale.divisor if known else None,
-            text=text,
-            open=not known,
-        )
-
-    groups = (group("rent", hours, gpu), group("rent_extras", voice.say("rent_extras_content", share=share), extras))
-    if not case.priced:
-        total = Line(
-            name=voice.say("sum_total"), how=voice.say("sum_total_how"), amount=voice.say("quote_needed"), open=True
-        )
-        return Needs(unit=scale.unit, lines=2, groups=groups, sums=(total,))
-    services = case.voice.share(case.value("value_added_tax_services"))
-    sums = (
-        Line(
-            name=voice.say("sum_contingency"),
-            how=voice.say("sum_contingency_how", share=case.voice.share(case.value("contingency_share"))),
-            amount=scale.text(reserve),
-        ),
-        Line(
-            name=voice.say("sum_purchase_tax"),
-            how=voice.say("sum_services_tax_how", services=services),
-            amount=scale.text(tax),
-        ),
-        *scale.rounding_line([gpu, extras, reserve, tax], case.total),
-        Line(name=voice.say("sum_total"), how=voice.say("sum_total_how"), amount=scale.text(case.total)),
-    )
-    return Needs(unit=scale.unit, lines=2, groups=groups, sums=sums)

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from reportgen.evaluation.result import Message
 from reportgen.evaluation.result import Option as Way
 from reportgen.memo.compose.case import Case
+from reportgen.memo.compose.messages import sentence
 from reportgen.memo.compose.scales import MoneyScale
 from reportgen.memo.context_schema import Option, Options
 
 MOST = 7
+FAILURES = (
+    "reason_too_little_memory", "reason_does_not_divide", "reason_context_too_long", "reason_window_missed", "reason_objectives_missed",
+    "reason_over_budget", "reason_too_slow",
+)  # fmt: skip
+OVER = ("reason_over_site_power", "reason_over_budget_by")
 NONE = "–"
 RELATIVE = 0.01  # differences below are called equal
 
@@ -39,7 +46,7 @@ def _order(case: Case, way: Way, requested: str) -> int:
         if way.accelerator == case.facts.accelerator:
             return 0
         return 1 if way.way == requested else 4
-    return 2 if way.kind == "method" else 3
+    return {"budget": 1, "method": 2}.get(way.kind, 3)
 
 
 # ---- columns ---------------------------------------------------------------------------------------------------------
@@ -60,11 +67,9 @@ def price(case: Case, way: Way) -> float:
     """What a way costs to approve: the purchase, or the rent of this job; NaN where its machines have no price."""
     if way.kind in ("owned", "nothing"):
         return 0.0
-    key, needs = ("rental_cost", "rental_price") if way.way == "rent" else ("purchase_cost", "node_price")
-    if needs == "node_price" and case.workstation:
-        needs = "purchase_cost"
-    known = way.values.get(needs, float("nan"))
-    return way.values.get(key, float("nan")) if known == known else float("nan")
+    if way.way == "rent":
+        return way.values.get("rental_cost", float("nan"))
+    return way.values.get("purchase_cost", float("nan")) if way.values.get("main_line_priced", 1.0) else float("nan")
 
 
 def partly(way: Way) -> bool:
@@ -136,6 +141,8 @@ def _name(case: Case, way: Way) -> str:
     if way.kind == "model":
         model = next((reason.values.get("model") for reason in way.reasons if "model" in reason.values), "")
         return voice.say("option_model", model=model, hardware=hardware)
+    if way.kind == "budget":
+        return voice.say("option_budget", hardware=hardware)
     return voice.opened(hardware)
 
 
@@ -145,8 +152,16 @@ def _hardware(case: Case, way: Way) -> str:
     if way.way == "rent":
         gpus = voice.number(way.values.get("gpus", float("nan")))
         return voice.say("option_rent", gpus=gpus, accelerator=case.accelerator(way.accelerator))
+    if way.chosen:
+        return case.request_hardware
+    values, own = way.values, way.values.get("nodes_reused", 0.0)
+    if own:
+        every = case.hardware(
+            values["nodes_bought"] + own, values["gpus_bought"] + own * case.value("gpus_per_node"), way.accelerator
+        )
+        return voice.plural("with_own", own, hardware=every)
     return case.hardware(
-        way.values.get("nodes_bought", float("nan")), way.values.get("gpus_bought", float("nan")), way.accelerator
+        values.get("nodes_bought", float("nan")), values.get("gpus_bought", float("nan")), way.accelerator
     )
 
 
@@ -157,8 +172,9 @@ def verdict(case: Case, way: Way) -> str:
     if way.kind == "nothing":
         return voice.say("reason_nothing")
     if way.kind == "owned" and not way.values:
-        return voice.say("reason_owned_none")
-    failure = _failure(case, way)
+        busy = next((reason for reason in way.reasons if reason.key == "reason_owned_busy"), None)
+        return sentence(case, busy) if busy else voice.say("reason_owned_none")
+    failure = failure_of(case, way)
     if way.chosen:
         return (
             voice.say("reason_chosen_fails", failure=failure)
@@ -169,7 +185,8 @@ def verdict(case: Case, way: Way) -> str:
         return voice.opened(failure)
     if way.kind == "owned":
         return voice.say("reason_owned_works")
-    differences = _differences(case, way)
+    over = [sentence(case, reason) for reason in way.reasons if reason.key in OVER]
+    differences = [*over, *_differences(case, way)]
     supply = next((reason.values["status"] for reason in way.reasons if reason.key == "reason_check_supply"), "")
     if (
         supply
@@ -189,23 +206,34 @@ def _why_chosen(case: Case) -> str:
     return "deadline" if case.kind == "serving" or case.deadline == case.deadline else "smallest"
 
 
-def _failure(case: Case, way: Way) -> str:
+def failure_of(case: Case, way: Way) -> str:
     """What a way cannot do; empty when it can."""
     voice, values = case.voice, way.values
     if not way.permitted:
         reason = next((item for item in way.reasons if voice.has(item.key)), None)
         return voice.say(reason.key, **reason.values) if reason else voice.say("not_allowed")
+    said = next((reason for reason in way.reasons if reason.key in FAILURES), None)
     if not way.fits:
-        needed, usable = values.get("memory_per_gpu_gib", float("nan")), values.get("memory_usable_gib", float("nan"))
-        if needed == needed and needed > usable:
-            return voice.say("fails_memory", needed=voice.number(needed, "GiB"), usable=voice.number(usable, "GiB"))
-        return voice.say("fails_memory_only")
-    if not way.in_time and case.kind == "training":
-        days = values.get("days_to_deadline", float("nan"))
-        return voice.say("fails_time", time=case.time.amount(days)) if days == days else voice.say("fails_time_only")
+        return _memory_failure(case, way) or (_lowered(case, said) if said else voice.say("fails_memory_only"))
+    days = values.get("days_to_deadline", float("nan"))
+    if not way.in_time and days > case.deadline:
+        return voice.say("fails_time", time=case.time.amount(days))
     if not way.in_time:
-        return voice.say("fails_speed" if case.kind == "serving" else "fails_window")
+        return _lowered(case, said) if said else voice.say("fails_only")
     return ""
+
+
+def _memory_failure(case: Case, way: Way) -> str:
+    """How much memory a way lacks, if memory is what it lacks."""
+    needed, usable = (way.values.get(key, float("nan")) for key in ("memory_per_gpu_gib", "memory_usable_gib"))
+    if not needed > usable:
+        return ""
+    numbers = (case.voice.number(value, "GiB") for value in (needed, usable))
+    return case.voice.say("fails_memory", **dict(zip(("needed", "usable"), numbers, strict=True)))
+
+
+def _lowered(case: Case, message: Message) -> str:
+    return case.voice.lowered(sentence(case, message))
 
 
 def _differences(case: Case, way: Way) -> list[str]:
@@ -266,7 +294,8 @@ def _size_difference(case: Case, way: Way, base: Way) -> str:
 
 
 def _note(case: Case) -> str:
+    """What is plainly cheaper, faster or smaller than the request; then how to read the list."""
     voice = case.voice
-    if any(not way.live for way in case.result.options if way.kind in ("method", "model")):
-        return voice.say("options_note")
-    return ""
+    better = [sentence(case, remark) for remark in case.result.remarks if remark.key.startswith("better_")]
+    variants = any(not way.live for way in case.result.options if way.kind in ("method", "model"))
+    return " ".join([*better[:2], *([voice.say("options_note")] if variants else [])])

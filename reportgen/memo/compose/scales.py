@@ -83,11 +83,11 @@ class MoneyScale:
         return (Line(name=self.voice.say("rounding"), amount=self.voice.fixed(rest, self.decimals)),)
 
     def fitted(self, *sums: tuple[Sequence[float], float]) -> MoneyScale:
-        """This scale, else with one decimal less or more, whichever makes all printed sums add up; else this one."""
+        """This scale, else with one decimal less, one or two more, whichever makes all printed sums add up first."""
         choices = [self]
         if self.divisor > 1:
             choices += [self.with_decimals(self.decimals - 1)] if self.decimals > 1 else []
-            choices.append(self.finer())
+            choices += [self.finer(), self.with_decimals(self.decimals + 2)]
         return next((scale for scale in choices if all(scale.adds_up(*each) for each in sums)), self)
 
 

@@ -205,15 +205,10 @@ def symbol_line(case: Case, derivation: Derivation, names: list[str]) -> str:
     voice = case.voice
     shown = [name for name in names if case.raw(name) is not None]
     parts = [
-        voice.say("symbol_is", symbol=derivation.symbol(name).replace("_", ""), name=_lowered(case, name))
+        voice.say("symbol_is", symbol=derivation.symbol(name).replace("_", ""), name=voice.lowered(voice.label(name)))
         for name in shown
     ]
     return voice.say("symbols", parts=voice.joined(parts, "semicolon")) if parts else ""
-
-
-def _lowered(case: Case, name: str) -> str:
-    label = case.voice.label(name)
-    return label if case.voice.chinese or label[1:2].isupper() else label[:1].lower() + label[1:]
 
 
 def _range_layouts(case: Case) -> list[LayoutRow]:

@@ -159,9 +159,8 @@ def input_at(case: Case, move: Move) -> str:
     voice = case.voice
     end = move.high_input if move.at_high > move.at_low else move.low_input
     name = input_name(case, move.input)
-    name = name if voice.chinese or name[1:2].isupper() else name[:1].lower() + name[1:]
     key = "input_at_factor" if case.unit(move.input) == "factor" else "input_at"
-    return voice.say(key, name=name, end=end_text(case, move.input, end))
+    return voice.say(key, name=voice.lowered(name), end=end_text(case, move.input, end))
 
 
 def end_text(case: Case, key: str, value: float) -> str:

@@ -57,6 +57,10 @@ class Voice:
         """The text with a capital at its start."""
         return text[:1].upper() + text[1:]
 
+    def lowered(self, text: str) -> str:
+        """The text with a small letter at its start, unless it opens with a name."""
+        return text if self.chinese or text[1:2].isupper() else text[:1].lower() + text[1:]
+
     # ---- numbers ---------------------------------------------------------------------------------------------------
     def number(self, value: Any, unit: str = "count") -> str:
         """The figure alone; an en dash for missing."""
