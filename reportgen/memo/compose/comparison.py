@@ -182,7 +182,7 @@ def _scatter(view: Table6) -> Figure | None:
             named=named,
             front=tuple(front) if len(front) > 1 else (),
             x_text=voice.say("axis_time", unit=time.name),
-            y_text=voice.say("axis_money", unit=scale.unit),
+            y_text=voice.say("axis_money", unit=scale.unit, tax=view.first.case.tax),
             limit=time.scaled(limit) if limit == limit else None,
             limit_text=voice.say("tornado_limit_training", limit=time.limit(limit)) if limit == limit else "",
             alt=voice.say(
@@ -231,7 +231,7 @@ def _table(view: Table6) -> Table:
         ]
     columns += [Column(name=voice.say(key), number=True) for key in speed]
     columns += [
-        Column(name=voice.say("axis_money", unit=view.money.unit), number=True),
+        Column(name=voice.say("axis_money", unit=view.money.unit, tax=view.first.case.tax), number=True),
         Column(name="kW", number=True),
         Column(name=voice.say("column_holds")),
     ]

@@ -64,7 +64,7 @@ def _part_name(case: Case, key: str) -> str:
     voice = case.voice
     if key == "purchase_cost_borne":
         deducted = case.value("purchase_cost_borne") < case.value("purchase_cost") - 0.5
-        return voice.say("cost_purchase_without_tax" if deducted else "cost_purchase")
+        return voice.say("cost_purchase_without_tax") if deducted else voice.say("cost_purchase", tax=case.tax)
     yearly = {"energy_cost_of_use": "energy_cost_per_year", "operation_cost_of_use": "operation_cost_per_year"}[key]
     return voice.say(f"cost_{key}", yearly=voice.money(case.value(yearly)))
 

@@ -124,11 +124,8 @@ def _nothing_fits(case: Case) -> tuple[str, ...]:
         second = voice.say("nearest_speed")
     changes = [message for check in case.result.checks if check.status == "FAIL" for message in check.changes]
     known = [text for message in changes if message.key.startswith("change_") and (text := sentence(case, message))]
-    return (
-        first,
-        second,
-        voice.say("sentence", text=known[0].rstrip(".。")) if known else voice.say(f"change_{case.kind}"),
-    )
+    numbers = [voice.say("sentence", text=text.rstrip(".。")) for text in known[:1]]
+    return first, second, " ".join([*numbers, voice.say(f"change_{case.kind}")])
 
 
 def quantile_text(case: Case) -> str:

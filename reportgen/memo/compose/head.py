@@ -27,7 +27,8 @@ def request(case: Case) -> str:
     """ "Request: 3 servers × 8 H800 to fine-tune ..., 1.82 M CNY incl. tax"; says so when nothing fits."""
     voice = case.voice
     if not case.feasible:
-        return voice.say(f"title_nothing_{_lacking(case)}", hardware=_tried(case), task=task(case))
+        any_number = "" if case.fixed_count else "_any"
+        return voice.say(f"title_nothing_{_lacking(case)}{any_number}", hardware=_tried(case), task=task(case))
     values = {"hardware": case.request_hardware, "task": task(case), "money": case.money_text}
     if case.rents:
         return voice.say("title_rent", **values, time=rental_time(case))
@@ -43,7 +44,7 @@ def _tried(case: Case) -> str:
     """The hardware that was tried: a given number, or any number of an accelerator."""
     if case.fixed_count:
         return case.request_hardware
-    return case.voice.say("any_number", accelerator=case.accelerator())
+    return case.accelerator()
 
 
 def rental_time(case: Case) -> str:

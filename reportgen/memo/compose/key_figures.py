@@ -105,7 +105,7 @@ def _load(case: Case) -> KeyFigure:
 
 def _money(case: Case) -> KeyFigure:
     voice = case.voice
-    name = voice.say("rent_with_tax" if case.rents else "purchase_with_tax")
+    name = voice.say("rent_with_tax" if case.rents else "purchase_with_tax", tax=case.tax)
     if not case.priced:
         lines = voice.plural("lines_unpriced", case.open_lines) if case.open_lines else voice.say("no_rent_known")
         return KeyFigure(value=voice.say("quote_needed"), name=name, note=lines, open=True)
@@ -115,7 +115,9 @@ def _money(case: Case) -> KeyFigure:
         return KeyFigure(value=voice.say("quote_needed"), name=name, note=note, open=True)
     if case.open_lines:
         note = voice.plural("lines_await", case.open_lines, all=len(case.lines))
-        return KeyFigure(value=f"≥ {number}", unit=unit, name=voice.say("priced_part"), note=note, open=True)
+        return KeyFigure(
+            value=f"≥ {number}", unit=unit, name=voice.say("priced_part", tax=case.tax), note=note, open=True
+        )
     return KeyFigure(value=number, unit=unit, name=name, note=_money_span(case))
 
 

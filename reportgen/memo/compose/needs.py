@@ -141,7 +141,7 @@ def purchase_sums(case: Case, scale: MoneyScale, parts: Sequence[float], sums: d
 def total_line(case: Case, scale: MoneyScale) -> Line:
     """The total, as far as it is known."""
     voice = case.voice
-    how_ = voice.say("sum_total_how")
+    how_ = voice.say("sum_total_how" if case.taxed else "sum_total_how_untaxed")
     if not case.priced:
         return Line(name=voice.say("sum_total"), how=how_, amount=voice.say("quote_needed"), open=True)
     total = scale.text(case.total)

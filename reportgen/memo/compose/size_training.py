@@ -113,10 +113,13 @@ def _memory_rows(case: Case) -> list[tuple[str, LayoutRow]]:
     chosen = case.chosen_row
     by_count = best_by_count(case)
     counts = [count for count in by_count if count != chosen["nodes"]]
+    if not case.feasible:
+        return [(size_name(case, chosen), chosen)]
     if not counts:
         return [(_layout_name(case, chosen), chosen), *_other_layouts(case)]
     larger = [count for count in counts if count > chosen["nodes"]][:1]
-    smaller = [count for count in counts if count < chosen["nodes"]][-1:]
+    telling = [count for count in counts if not by_count[count].fits or comparable(case, by_count[count])]
+    smaller = [count for count in telling if count < chosen["nodes"]][-1:]
     shown = [chosen["nodes"], *larger, *smaller][:MOST_ROWS]
     return [(size_name(case, by_count[count]), by_count[count]) for count in shown]
 
@@ -215,6 +218,8 @@ def _range_layouts(case: Case) -> list[LayoutRow]:
     """One size less, the requested one, one more; as far as the search lists them."""
     chosen = case.chosen_row
     by_count = best_by_count(case)
+    if not case.feasible:
+        return [chosen]
     telling = {count: row for count, row in by_count.items() if row.fits and comparable(case, row)}
     smaller = [row for count, row in telling.items() if count < chosen["nodes"]][-1:]
     larger = [row for count, row in telling.items() if count > chosen["nodes"]][: MOST_ROWS - 1 - len(smaller)]
