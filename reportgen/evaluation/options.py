@@ -203,7 +203,7 @@ def _variant(question: Question, bare: Bare, change: Mapping[str, Any], key: str
     other = _changed(question.scenario, change)
     if other is None:
         return None
-    asked = ask(other, question.catalog, None, other.currency)
+    asked = ask(other, question.catalog, question.prices, question.money.currency)
     block, values = bare(asked)
     row = {name: column[block.chosen] for name, column in block.columns.items()}
     fits = bool(row.get("memory_fits", row.get("fits", 1.0)))

@@ -57,6 +57,7 @@ class Question:
     features: frozenset[str]
     inputs: tuple[InputValue, ...]
     tables: dict[str, Column]
+    prices: str | None = None  # a price book in place of the scenario's
 
     @property
     def is_training(self) -> bool:
@@ -155,7 +156,7 @@ def ask(scenario: Scenario, catalog: Catalog, prices: str | None = None, currenc
     put_money_inputs(draft, features)
     tables = _tables(draft, features)
     inputs = _needed(draft, features)
-    return Question(scenario, catalog, money, features, inputs, tables)
+    return Question(scenario, catalog, money, features, inputs, tables, prices)
 
 
 def _architecture(draft: Draft) -> None:

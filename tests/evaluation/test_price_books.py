@@ -148,3 +148,13 @@ def test_list_total_in_every_place(tmp_path):
     written = sum(entry["amount"] for entry in data["lines"] if entry["amount"] is not None)
     assert known == pytest.approx(item.value("list_total"), rel=1e-12)
     assert listed == pytest.approx(known, rel=1e-12) and written == pytest.approx(known, rel=1e-12)
+
+
+def test_other_methods_are_priced_by_the_same_book(tmp_path):
+    item = priced(tmp_path, f"{HEAD}h100-sxm,server,1000,CNY,,excluded,,\n")
+    other = next(option for option in item.options if option.key == "method-lora")
+    assert other.values["node_price"] == 1000
+    path = tmp_path / "book.csv"
+    item = evaluate(scenario_from_mapping(SMALL, date=DAY), prices_file=str(path), currency="USD")
+    other = next(option for option in item.options if option.key == "method-lora")
+    assert other.values["node_price"] == pytest.approx(1000 / 6.7394) == item.value("node_price")

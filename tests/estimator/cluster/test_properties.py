@@ -50,6 +50,27 @@ def test_more_nodes_never_need_fewer(nics, rate, infiniband):
         before = values
 
 
+@given(nodes=NODES, more=st.integers(1, 64).map(float), **NETWORK)
+@settings(max_examples=150, deadline=None)
+def test_more_gpus_never_need_fewer_switches_cables_or_kilowatts(nodes, more, **network):
+    wanted = ("gpus_bought", "leaf_switches", "compute_switches", "fibre_cables", "it_power_kw", "storage_usable_tb")
+    few, many = (evaluate(nodes=count, only=wanted, **network) for count in (nodes, nodes + more))
+    assert {key: many[key] >= few[key] for key in wanted} == dict.fromkeys(wanted, True)
+
+
+@given(nodes=NODES, **NETWORK)
+@settings(max_examples=100, deadline=None)
+def test_a_cable_for_every_port_in_use(nodes, **network):
+    """Every link has two ends in a port; with splitters two links share a fibre; spares come on top."""
+    v = evaluate(nodes=nodes, optics_spares_share=0.0, **network)
+    links = v["compute_links"] + v["storage_links"] + v["storage_uplinks"]
+    a_fibre = max(1.0, v["ports_per_cage"] / 2)
+    assert links / a_fibre <= v["fibre_cables"] < links / a_fibre + 1
+    ends_on_switches = v["node_links"] + v["storage_links"] + 2 * (links - v["node_links"] - v["storage_links"])
+    ends_on_machines = v["node_links"] + v["storage_links"]
+    assert ends_on_switches + ends_on_machines == 2 * links
+
+
 @given(nodes=NODES, **NETWORK)
 @settings(max_examples=150, deadline=None)
 def test_no_port_is_used_twice(nodes, **network):
