@@ -14,6 +14,7 @@ from reportgen.formula import (
     above,
     absolute,
     all_of,
+    any_of,
     at_most,
     count_if,
     equals,
@@ -112,7 +113,9 @@ def _of_the_book(model: Model) -> Iterator[Row]:
 
     cost = model.result.value("total_cost")
     size = SAME * abs(cost) if isinstance(cost, float) and cost == cost else 0.0
-    yield row("amounts_sum", sum_of(Symbol("request_amounts")), EQUALS, model.base("list_total"), "money", "fail", 0.01)
+    listed = model.base("rental_list_total" if "rent" in model.features else "list_total")
+    amounts = where(is_known(listed), sum_of(Symbol("request_amounts")), MISSING)
+    yield row("amounts_sum", amounts, EQUALS, listed, "money", "fail", 0.01)
     parts = [model.base(name) for name in memory_parts(model.features)]
     yield row("memory_parts_sum", total(*parts), EQUALS, model.base("memory_per_gpu_gib"), "GiB", "fail", 1e-6)
     yield row(
@@ -144,7 +147,8 @@ def _write_row(model: Model, at: int, number: int, row: Row, last: int) -> None:
     tolerance = sheet.put(at, "G", row.tolerance, "fact", "[=0]0;0.0########")
     sheet.put(at, "H", _gap(left, relation, right), "formula", "#,##0.00")
     gap = sheet.ref(at, "H")
-    holds = at_most(gap, tolerance + RELATIVE_NOISE * absolute(right))
+    noise = where(is_known(right), RELATIVE_NOISE * absolute(right), 0)
+    holds = at_most(gap, tolerance + noise)
     fine, otherwise = words.label("state_ok"), words.label(f"state_{row.unless}")
     sheet.put(at, "I", where(is_known(gap), where(holds, fine, otherwise), otherwise), "check")
     sheet.put(at, "J", row.do, "note")
@@ -152,10 +156,12 @@ def _write_row(model: Model, at: int, number: int, row: Row, last: int) -> None:
 
 
 def _gap(left: Any, relation: Any, right: Any) -> Any:
-    """How far a comparison is from holding; one formula for every row."""
+    """How far a comparison is from holding, one formula for every row; copies of what is not known agree."""
     one_sided = where(equals(relation, SIGNS[AT_MOST]), maximum(0, left - right), maximum(0, right - left))
     gap = where(equals(relation, SIGNS[EQUALS]), absolute(left - right), one_sided)
-    return where(all_of(is_known(left), is_known(right)), gap, MISSING)
+    both, either = (rule(is_known(left), is_known(right)) for rule in (all_of, any_of))
+    unknown_alike = where(either, MISSING, where(equals(relation, SIGNS[EQUALS]), 0, MISSING))
+    return where(both, gap, unknown_alike)
 
 
 def _turn(model: Model, at: int, last: int) -> Any:

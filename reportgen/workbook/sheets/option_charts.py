@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +30,7 @@ from reportgen.workbook.sheets.memory_table import write_memory_table
 from reportgen.workbook.sheets.places import column_at
 from reportgen.workbook.sheets.readers import headers, heading
 
+Priced = Callable[[str, int], Any]  # way, number of the accelerator -> whether its price is known
 LARGE = {"en": 1e6, "zh": 1e4}
 TIE = 1e-9
 LAST_PLACE = 1e9  # of an option without a value: behind every cost in millions and every number of days
@@ -51,14 +52,14 @@ class Candidate:
     label: Any
 
 
-def write_charts(model: Model, time: str, last: int) -> None:
+def write_charts(model: Model, time: str, last: int, priced: Priced) -> None:
     """Charts under the table of options; their tables on the next page."""
     sheet = model.book["options"]
     top = last + 4
     sheet.page.row_breaks.append(top + CHART_ROWS)
     row = top + CHART_ROWS + 1
     charts: list[Chart] = []
-    row = _cost(model, row, charts) + 2
+    row = _cost(model, row, charts, priced) + 2
     row = _time(model, row, time, charts) + 2
     row = _days_against_gpus(model, row, charts) + 2
     write_memory_table(model, row)
@@ -68,7 +69,7 @@ def write_charts(model: Model, time: str, last: int) -> None:
         at += CHART_WIDTH + GAP
 
 
-def _cost(model: Model, row: int, charts: list[Chart]) -> int:
+def _cost(model: Model, row: int, charts: list[Chart], priced: Priced) -> int:
     """Cost over the years of use, in millions; only where the machines have a price."""
     sheet, size = model.book["options"], LARGE[model.result.facts.language]
     live = [option for option in model.result.options if option.kind == "accelerator"]
@@ -77,9 +78,7 @@ def _cost(model: Model, row: int, charts: list[Chart]) -> int:
     for offset, option in enumerate(live):
         at = FIRST_ROW + offset
         cost = sheet.ref(at, "K")
-        price = "rental_price" if option.way == "rent" else "node_price"
-        priced = is_known(model.trial(price, blocks.index(option.accelerator)))
-        counts = all_of(is_known(cost), priced)
+        counts = all_of(is_known(cost), priced(option.way, blocks.index(option.accelerator)))
         named = join(sheet.ref(at, "C"), " ", sheet.ref(at, "D"))
         candidates.append(Candidate(cost / size, counts, named))
     title = model.words.text("options_chart_cost", currency=model.unit("money"))

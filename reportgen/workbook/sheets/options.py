@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from reportgen.evaluation.result import Option
-from reportgen.formula import MISSING, all_of, any_of, below, equals, is_known, join, pick, where
+from reportgen.formula import MISSING, above, all_of, any_of, below, equals, is_known, join, pick, where
 from reportgen.workbook.frame import CHECK_ROW, FIRST_ROW, HEADER_ROW, TITLE_ROW, WORDS_ROW, chosen_rows, rejected_rows
 from reportgen.workbook.model import Model
 from reportgen.workbook.references import ALONG_ROW
-from reportgen.workbook.sheets.live_text import DASH, figure, joined, rounded, sentence
+from reportgen.workbook.sheets.live_text import DASH, decimal, figure, joined, money, rounded, sentence
 from reportgen.workbook.sheets.option_charts import write_charts
-from reportgen.workbook.sheets.readers import spoken
+from reportgen.workbook.sheets.spoken import spoken
 
 WIDTHS = (6, 8, 14, 32, 11, 10, 12.5, 12.5, 12.5, 15, 16, 14, 10, 8, 9, 11, 46)
 TIMES = (
@@ -25,7 +25,6 @@ POWER = "it_power_kw"
 PAID = {"buy": "purchase_cost", "rent": "rental_cost"}
 OVER_YEARS = {"buy": "purchase_total_cost", "rent": "rental_cost_of_same_use"}
 PREFIX = {"buy": "purchase_", "rent": "rental_"}
-PRICE = {"buy": "node_price", "rent": "rental_price"}
 REGIONS = ("cn", "us")
 
 
@@ -58,7 +57,7 @@ class OptionSheet:
         requested = model.trial(cost, 0)
         model.book.name("options_requested_cost", sheet.put(last + 2, "K", requested, "link", "#,##0"))
         sheet.put(last + 2, "A", model.words.label("options_check_row"), "line")
-        write_charts(model, self.times[0], last)
+        write_charts(model, self.times[0], last, lambda way, index: is_priced(model, way, index))
 
     def _heads(self, last: int) -> None:
         model, words = self.model, self.words
@@ -144,11 +143,11 @@ class OptionSheet:
         pieces += [
             say(message.key, message) for message in option.reasons if not option.permitted and _bars(message.key)
         ]
-        price = model.trial(PRICE[option.way], index) if model.has(PRICE[option.way]) else MISSING
-        unpriced = model.trial("unpriced_lines", index)
+        priced = where(is_priced(model, option.way, index), "", say("reason_quote_needed"))
+        unpriced = model.trial("rental_unpriced_lines" if option.way == "rent" else "unpriced_lines", index)
         without = sentence(model.words, "options_unpriced", count=figure(unpriced))
-        priced = where(is_known(price), "", say("reason_quote_needed"))
-        pieces.append(priced if option.way == "rent" else join(priced, where(equals(unpriced, 0), "", without)))
+        pieces.append(join(priced, where(equals(unpriced, 0), "", without)))
+        pieces += self._over_limits(option, index)
         pieces.append(self._supply(option, index))
         if not option.chosen:
             pieces.append(self._cost_against_requested())
@@ -157,6 +156,23 @@ class OptionSheet:
     def _say(self, key: str, message: Any = None) -> str:
         said = spoken(self.model, message) if message is not None else self.words.label(key)
         return said + self.words.label("options_stop")
+
+    def _over_limits(self, option: Option, index: int) -> list[Any]:
+        """What the money and the room do not allow, by how much."""
+        model, facts, found = self.model, self.model.result.facts, []
+        stop = self.words.label("options_stop")
+        if model.has("budget_amount"):
+            over = model.trial(PAID[option.way], index) - model.base("budget_amount")
+            said = sentence(self.words, "reason_over_budget_by", money=money(over, facts.language, facts.currency))
+            known = is_known(model.trial(PAID[option.way], index))
+            found.append(where(known, where(above(over, 0), joined([said, stop]), ""), ""))
+        if model.has("site_power_limit_kw") and option.way == "buy" and model.has(POWER):
+            power = model.trial(POWER, index)
+            over = power - model.base("site_power_limit_kw")
+            size = join(decimal(over), " ", model.unit("kW"))
+            said = sentence(self.words, "reason_over_site_power", it_power_kw=size)
+            found.append(where(is_known(power), where(above(over, 0), joined([said, stop]), ""), ""))
+        return found
 
     def _supply(self, option: Option, index: int) -> Any:
         """The dated supply status of the accelerator in the region, from the catalog sheet."""
@@ -184,8 +200,7 @@ class OptionSheet:
     def _complete(self, row: int) -> Any:
         """Whether the price of the machines behind a row is known."""
         way = "rent" if self.sheet.cells[row, 3].content == self.words.label("options_way_rent") else "buy"
-        index = int(self.sheet.cells[row, 2].content) - 1
-        return is_known(self.model.trial(PRICE[way], index))
+        return is_priced(self.model, way, int(self.sheet.cells[row, 2].content) - 1)
 
     # ---- the others, as issued
 
@@ -226,8 +241,15 @@ class OptionSheet:
         rejected_rows(sheet, (FIRST_ROW, "A", last, "Q"), any_of(*(equals(flag, 0) for flag in flags)))
 
 
+def is_priced(model: Model, way: str, index: int) -> Any:
+    """Whether the price that makes up most of an option is known."""
+    if way == "rent":
+        return is_known(model.trial("rental_price", index))
+    return equals(model.trial("main_line_priced", index), 1)
+
+
 def _kind(option: Option) -> str:
-    return option.kind if option.kind in ("method", "model", "owned", "nothing") else option.way
+    return option.kind if option.kind in ("method", "model", "budget", "owned", "nothing") else option.way
 
 
 def _bars(key: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from reportgen.estimator.rental import RentalLine
 from reportgen.estimator.request_list import Line
 from reportgen.evaluation.result import InputValue
 from reportgen.evaluation.result import Line as ResultLine
@@ -57,3 +58,41 @@ class PriceBasis:
             is_this_one = where(is_known(listed), equals(self.price, listed), False)
             found = where(is_this_one, of_input(item), found)
         return found
+
+
+class RentalBasis:
+    """The same for a line of the rental list; what has no price of its own stands in the allowance while there is one."""
+
+    def __init__(self, model: Model, rule: RentalLine, line: ResultLine):
+        self.model, self.rule, self.line = model, rule, line
+        self.price = model.base(rule.price)
+        self.allowance = model.base("rental_extras_share")
+        self.offer = model.base("offer_rental") if rule.key == "rental_instances" else None
+
+    def amount(self) -> Any:
+        """The amount of the line: 0 where the allowance covers it."""
+        amount = self.model.base(self.rule.amount)
+        return where(self._covered(), 0, amount) if self.rule.price_input else amount
+
+    def _covered(self) -> Any:
+        return where(is_known(self.price), False, above(self.allowance, 0))
+
+    def basis(self) -> Any:
+        """In words."""
+        say = self.model.words.label
+        issued = self.line.basis if self.line.basis not in ("quote_needed", "included", "quote") else "estimate"
+        known = where(is_known(self.price), say(f"basis_{issued}"), say("basis_quote_needed"))
+        if self.rule.price_input:
+            known = where(self._covered(), say("basis_included"), known)
+        return known if self.offer is None else where(above(self.offer, 0), say("basis_quote"), known)
+
+    def source(self) -> Any:
+        """Key of the sources sheet."""
+        known = where(is_known(self.price), self.line.source or DASH, DASH)
+        offered = self.model.words.label("request_offer")
+        return known if self.offer is None else where(above(self.offer, 0), offered, known)
+
+    def as_of(self) -> Any:
+        """Date of the price."""
+        known = where(is_known(self.price), self.line.as_of or DASH, DASH)
+        return known if self.offer is None else where(above(self.offer, 0), DASH, known)

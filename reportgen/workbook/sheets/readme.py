@@ -20,7 +20,7 @@ HEADLINE = (
     "tpot_s", "capacity_requests_per_second", "memory_per_gpu_gib", "memory_usable_gib", "it_power_kw",
     "purchase_cost", "rental_cost", "total_cost", "cost_per_run", "cost_per_million_tokens",
 )  # fmt: skip
-OF_BUYING, OF_RENTING = {"purchase_cost"}, {"rental_cost"}
+OF_BUYING, OF_RENTING = {"purchase_cost", "nodes_bought"}, {"rental_cost", "nodes"}
 COLUMNS = ("headline", "base", "unit", "favourable", "adverse", "where")
 CENTIMETRES_OF_ROW = 0.529
 TITLE_WIDTH, LINE_WIDTH = 72, 112  # characters that a line holds at the sizes of title and text

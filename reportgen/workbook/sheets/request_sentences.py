@@ -69,11 +69,11 @@ class Sentences:
         """What is paid, tax included."""
         paid = self.base("requested_amount")
         written = money(paid, self.language, self.currency)
-        if self.rented:
-            return where(is_known(paid), written, self.words.label("readme_price_to_be_quoted"))
         least = sentence(self.words, "readme_at_least", amount=written)
-        known = where(above(self.base("unpriced_lines"), 0), least, written)
-        return where(above(self.base("list_total"), 0), known, self.words.label("readme_price_to_be_quoted"))
+        unpriced = self.base("rental_unpriced_lines" if self.rented else "unpriced_lines")
+        known = where(above(unpriced, 0), least, written)
+        said = is_known(paid) if self.rented else above(self.base("list_total"), 0)
+        return where(said, known, self.words.label("readme_price_to_be_quoted"))
 
     # ---- time, size, price
 

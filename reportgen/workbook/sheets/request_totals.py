@@ -7,40 +7,45 @@ from typing import Any
 
 from reportgen.estimator.request_list import Line, categories
 from reportgen.formula import MISSING, is_known, sum_of, where
-from reportgen.workbook.frame import HEADER_ROW
 from reportgen.workbook.model import Model
 from reportgen.workbook.palette import palette
 from reportgen.workbook.parts import ConditionalFormat
 from reportgen.workbook.sheets.readers import heading
 
 PURCHASE = ("price_movement_allowance", "contingency", "purchase_tax")
-RENTAL = ("rental_gpu_cost", "rental_extras_cost", "rental_contingency", "rental_tax")
-LARGE = {"en": (1e6, "M"), "zh": (1e4, "万")}
+RENTAL = ("rental_contingency", "rental_tax")
+LARGE = {"en": 1e6, "zh": 1e4}  # millions, or ten thousands in Chinese
 
 
-def write_totals(model: Model, row: int, rules: Sequence[Line]) -> int:
-    """Sums in I to N; returns the last row."""
-    totals = Totals(model, row)
+def write_purchase(model: Model, row: int, header: int, rules: Sequence[Line]) -> int:
+    """The sums of the hardware list, whose header stands in a row; returns the last row."""
+    totals, sheet = Totals(model, row), model.book["request"]
     totals.head("request_sums")
     for category in categories(rules):
-        at = [HEADER_ROW + number for number, rule in enumerate(rules, start=1) if rule.category == category]
-        taxed = sum_of(model.book["request"].range(at[0], "N", at[-1], "N"))
+        at = [header + number for number, rule in enumerate(rules, start=1) if rule.category == category]
+        taxed = sum_of(sheet.range(at[0], "N", at[-1], "N"))
         totals.line(model.words.label(f"category_{category}"), model.base(f"{category}_total"), taxed)
-    last = HEADER_ROW + len(rules)
-    everything = sum_of(model.book["request"].range(HEADER_ROW + 1, "N", last, "N"))
+    everything = sum_of(sheet.range(header + 1, "N", header + len(rules), "N"))
     totals.line(model.label("list_total"), model.base("list_total"), everything, total=True)
     for key in PURCHASE:
         totals.line(model.label(key), model.base(key))
     totals.line(model.label("purchase_cost"), model.base("purchase_cost"), total=True)
     totals.large(model.base("purchase_cost"))
-    totals.unpriced()
-    if "rent" in model.features:
-        totals.row += 2
-        totals.head("request_rental")
-        for key in RENTAL:
-            totals.line(model.label(key), model.base(key))
-        totals.line(model.label("rental_cost"), model.base("rental_cost"), total=True)
-        totals.large(model.base("rental_cost"))
+    totals.unpriced("unpriced_lines")
+    return totals.row
+
+
+def write_rental(model: Model, row: int, header: int, last: int) -> int:
+    """The sums of the rental list; returns the last row."""
+    totals, sheet = Totals(model, row), model.book["request"]
+    totals.head("request_sums")
+    everything = sum_of(sheet.range(header + 1, "N", last, "N"))
+    totals.line(model.label("rental_list_total"), model.base("rental_list_total"), everything, total=True)
+    for key in RENTAL:
+        totals.line(model.label(key), model.base(key))
+    totals.line(model.label("rental_cost"), model.base("rental_cost"), total=True)
+    totals.large(model.base("rental_cost"))
+    totals.unpriced("rental_unpriced_lines")
     return totals.row
 
 
@@ -61,27 +66,28 @@ class Totals:
         sheet.put(self.row, "M", None, "head")
         sheet.put(self.row, "N", words.label("request_column_amount_with_tax"), "head_right")
 
-    def line(self, label: str, amount: Any, taxed: Any = None, total: bool = False) -> None:
+    def line(
+        self, label: str, amount: Any, taxed: Any = None, total: bool = False, number_format: str = "#,##0"
+    ) -> None:
         """A sum; a total carries a rule above."""
         self.row += 1
         sheet, row = self.sheet, self.row
         names, numbers = ("total_text", "total") if total else ("line", "link")
         sheet.put(row, "I", label, names)
         sheet.put_row(row, "J", [None, None], names)
-        sheet.put(row, "L", amount, numbers, "#,##0")
+        sheet.put(row, "L", amount, numbers, number_format)
         sheet.put(row, "M", None, names)
         sheet.put(row, "N", taxed, "total" if total else "formula", "#,##0")
 
     def large(self, amount: Any) -> None:
         """The same total in millions, or in ten thousands in Chinese."""
-        size, _ = LARGE[self.model.result.facts.language]
+        size = LARGE[self.model.result.facts.language]
         label = self.model.words.text("request_large", currency=self.model.unit("money"))
-        self.line(label, where(is_known(amount), amount / size, MISSING), total=True)
-        self.sheet.cells[self.row, 12].number_format = "#,##0.00"
+        self.line(label, where(is_known(amount), amount / size, MISSING), total=True, number_format="#,##0.00")
 
-    def unpriced(self) -> None:
+    def unpriced(self, name: str) -> None:
         """How many lines still wait for a price; amber while there are any."""
-        self.line(self.model.label("unpriced_lines"), self.model.base("unpriced_lines"))
+        self.line(self.model.label(name), self.model.base(name))
         colours = palette().states["look"]
         condition = f"$L{self.row}>0"
         self.sheet.conditional_formats.append(

@@ -47,8 +47,8 @@ def test_the_master_check_begins_with_the_worst_word(name):
         assert sheet.cells[3, 1].value == value(model, "master_check"), key
 
 
-def test_turns_count_failures_first(tmp_path):
-    model = changed("finetune-70b", tmp_path, "budget=1000 CNY")
+def test_turns_count_failures_first():
+    model = changed("finetune-70b", "budget=1000 CNY")
     sheet = model.book["checks"]
     rows = [row for (row, column) in sheet.cells if column == 11 and row >= FIRST_ROW]
     turns = {sheet.cells[row, 11].value: sheet.cells[row, 9].value for row in rows}

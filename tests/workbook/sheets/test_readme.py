@@ -44,8 +44,8 @@ def test_at_least_while_lines_have_no_price():
     assert "at least" in lead
 
 
-def test_a_failing_check_stands_before_the_request(tmp_path):
-    model = changed("finetune-70b", tmp_path, "budget=1000 CNY")
+def test_a_failing_check_stands_before_the_request():
+    model = changed("finetune-70b", "budget=1000 CNY")
     lead = next(cell.value for cell in model.book["readme"].cells.values() if cell.style == "lead")
     assert lead.startswith("Does not stand as it is: ")
 

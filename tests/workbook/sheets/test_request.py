@@ -10,7 +10,7 @@ from reportgen.catalog import load_catalog
 from reportgen.estimator.request_list import lines_of
 from reportgen.workbook.calculate import settle
 from reportgen.workbook.model import FIRST_ROW, Model
-from tests.workbook.sheets.reader_books import SCENARIOS, made, shipped, shipped_result, texts, value
+from tests.workbook.sheets.reader_books import SCENARIOS, changed, made, shipped, shipped_result, texts, value
 
 VENDORS = sorted({record.vendor.casefold() for record in load_catalog().accelerators.values()})
 BRANDS = [*VENDORS, "geforce", "instinct", "ascend", "cuda", "nvlink", "mellanox", "dell", "supermicro", "cisco"]
@@ -109,3 +109,27 @@ def test_a_line_without_a_price_is_never_zero():
     for line in unpriced:
         found = value(model, model.base(f"{line.key}_amount"))
         assert found != found and found is not None
+
+
+@pytest.fixture(scope="module")
+def rented() -> Model:
+    sets = ("hardware={accelerators: [h800-sxm, a800-sxm-80gb], acquire: rent, term: month}",)
+    return changed("finetune-70b", *sets)
+
+
+def test_a_request_to_rent_shows_the_rental_list_first(rented):
+    sheet, result = rented.book["request"], rented.result
+    assert result.rental
+    for row, line in enumerate(result.rental, start=FIRST_ROW):
+        found = [sheet.cells[row, column].value for column in (6, 9, 12, 14)]
+        assert all(map(same, found, [line.quantity, line.unit_price, line.amount, line.amount_with_tax])), line.key
+        assert sheet.cells[row, 15].value == rented.words.label(f"basis_{line.basis}"), line.key
+    leaf = texts(rented.book, "request", "ABCDEFGH", first=4)
+    assert not [text for text in leaf if [brand for brand in BRANDS if brand in text.casefold()]]
+
+
+def test_the_hardware_list_of_a_request_to_rent_stands_on_pages_of_its_own(rented):
+    sheet = rented.book["request"]
+    rental, hardware = sheet.tables
+    assert rental.name == "RentalList" and hardware.name == "HardwareList"
+    assert any(rental.last_row < row < hardware.row for row in sheet.page.row_breaks)

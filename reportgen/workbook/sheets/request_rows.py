@@ -1,0 +1,118 @@
+"""Rows of the request sheet: a line of the hardware list or of the rental list, on both leaves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from reportgen.estimator.rental import RentalLine
+from reportgen.estimator.request_list import Line
+from reportgen.evaluation.result import Line as ResultLine
+from reportgen.formula import MISSING, equals, is_known, where
+from reportgen.workbook.frame import group_bands, rejected_rows
+from reportgen.workbook.model import Model
+from reportgen.workbook.palette import palette
+from reportgen.workbook.parts import ConditionalFormat, Validation
+from reportgen.workbook.references import ALONG_ROW
+from reportgen.workbook.sheets.price_basis import PriceBasis, RentalBasis
+from reportgen.workbook.sheets.specification import words_of_line
+
+WIDTHS = (6, 13, 23, 58, 26, 10, 12, 21, 13, 13, 11, 15, 8, 15, 14, 15, 12, 10)
+COLUMNS = (
+    "number", "category", "item", "specification", "equivalent", "quantity", "unit", "purpose", "unit_price", "offer", "discount",
+    "amount", "tax", "amount_with_tax", "basis", "source", "as_of", "lead_time",
+)  # fmt: skip
+PRICE = "[<100]#,##0.00;#,##0"
+TYPED_PRICE = '[=0]"";#,##0.00'
+TYPED_SHARE = '[=0]"";0.0%'
+WEEKS = '[=0]"–";#,##0'
+AREAS = (("A", "A"), ("C", "I"), ("L", "R"))  # without the names of categories and the typed cells
+HIGHEST_PRICE = 1e12
+
+
+def hardware_row(model: Model, row: int, number: int, rule: Line, line: ResultLine) -> None:
+    """A line of the hardware list: its offer and its discount are typed here."""
+    _supplier_side(model, row, number, rule.key, rule.category, rule.quantity, rule.unit)
+    sheet, inputs = model.book["request"], model.inputs_by_key
+    sheet.put(row, "I", model.base(rule.unit_price), "link", PRICE)
+    model.offers[rule.offer] = sheet.put(row, "J", inputs[rule.offer].value, "input", TYPED_PRICE)
+    model.offers[rule.discount] = sheet.put(row, "K", inputs[rule.discount].value, "input", TYPED_SHARE)
+    _money(model, row, model.base(rule.amount), rule.tax_rate)
+    _origin(model, row, PriceBasis(model, rule, line), line)
+
+
+def rental_row(model: Model, row: int, number: int, rule: RentalLine, line: ResultLine) -> None:
+    """A line of the rental list: its price is typed on the inputs sheet, to which a link leads."""
+    _supplier_side(model, row, number, rule.key, "rental", rule.quantity, rule.unit)
+    sheet = model.book["request"]
+    sheet.put(row, "I", model.base(rule.price), "link", PRICE)
+    typed = "offer_rental" if rule.key == "rental_instances" else rule.price_input
+    if typed:
+        cell = model.base(typed)
+        where_typed = model.words.text(
+            "readme_where", sheet=model.words.label("sheet_inputs"), row=model.inputs.rows[typed]
+        )
+        sheet.put(row, "J", where_typed, "jump", link=cell)
+    else:
+        sheet.put(row, "J", "–", "formula")
+    sheet.put(row, "K", "–", "formula")
+    basis = RentalBasis(model, rule, line)
+    _money(model, row, basis.amount(), "value_added_tax_services")
+    _origin(model, row, basis, line)
+
+
+def _supplier_side(model: Model, row: int, number: int, key: str, category: str, quantity: str, unit: str) -> None:
+    sheet = model.book["request"]
+    sheet.put(row, "A", number, "number")
+    sheet.put(row, "B", model.words.label(f"category_{category}"), "text")
+    sheet.put(row, "C", words_of_line(model, key, "item"), "text_bold")
+    sheet.put(row, "D", words_of_line(model, key, "specification"), "text")
+    sheet.put(row, "E", words_of_line(model, key, "equivalent"), "note")
+    sheet.put(row, "F", model.base(quantity), "link", quantity_format(unit))
+    sheet.put(row, "G", model.unit(unit), "unit")
+    sheet.put(row, "H", words_of_line(model, key, "purpose"), "note")
+
+
+def quantity_format(unit: str) -> str:
+    """Whole pieces; a decimal for years and months, which may be halves."""
+    return "#,##0.0" if unit.endswith(("years", "months")) else "#,##0"
+
+
+def _money(model: Model, row: int, amount: Any, rate: str) -> None:
+    sheet = model.book["request"]
+    cell = sheet.put(row, "L", amount, "link", "#,##0")
+    tax = sheet.put(row, "M", model.base(rate), "link", "0.0%")
+    sheet.put(row, "N", where(is_known(cell), cell * (1 + tax), MISSING), "formula", "#,##0")
+
+
+def _origin(model: Model, row: int, basis: PriceBasis | RentalBasis, line: ResultLine) -> None:
+    sheet = model.book["request"]
+    sheet.put(row, "O", basis.basis(), "text")
+    link = model.source_link(line.source)
+    sheet.put(row, "P", basis.source(), "note" if link is None else "jump", link=link)
+    sheet.put(row, "Q", basis.as_of(), "number")
+    sheet.put(row, "R", line.lead_time_weeks, "fact", WEEKS)
+
+
+def dress(model: Model, first: int, last: int) -> None:
+    """Bands of categories, grey for what is not needed, amber for what has no price."""
+    sheet, needed = model.book["request"], model.words.label("basis_quote_needed")
+    look, unpriced = palette().states["look"], f'$O{first}="{needed}"'
+    for column, end in ((9, 9), (12, 17)):
+        sheet.conditional_formats.append(
+            ConditionalFormat(first, column, last, end, unpriced, ink=look.ink, fill=look.fill)
+        )
+    for column, end in AREAS:
+        rejected_rows(sheet, (first, column, last, end), equals(sheet.ref(first, "F", ALONG_ROW), 0))
+    group_bands(sheet, first, last, AREAS, group="B")
+
+
+def limit_typed_cells(model: Model, first: int, last: int) -> None:
+    """What may be typed as an offer and as a discount."""
+    words = model.words
+    for column, high, key in ((10, HIGHEST_PRICE, "offer"), (11, 1.0, "discount")):
+        cells = tuple((row, column) for row in range(first, last + 1))
+        title, prompt = words.label(f"request_column_{key}"), words.label(f"request_{key}_prompt")
+        limits = Validation(
+            cells, low=0.0, high=high, title=title, prompt=prompt, error=words.label(f"request_{key}_error")
+        )
+        model.book["request"].validations.append(limits)
