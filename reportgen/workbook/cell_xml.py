@@ -62,21 +62,19 @@ def sheet_data(sheet: Sheet, style_id: StyleId) -> str:
         if row not in rows:
             rows[row] = []
         rows[row].append(column)
-    parts = ["<sheetData>"]
+    parts, cells = ["<sheetData>"], sheet.cells
     for row in sorted(rows):
         height = sheet.heights.get(row)
         sized = f' ht="{height}" customHeight="1"' if height else ""
         parts.append(f'<row r="{row}"{sized}>')
-        parts += [_cell(sheet.cells[row, column], row, column, style_id) for column in sorted(rows[row])]
+        for column in sorted(rows[row]):
+            cell, address = cells[row, column], f"{column_letter(column)}{row}"
+            if cell.formula:
+                parts.append(formula_cell(address, style_id(cell.style, cell.number_format, False), cell))
+                continue
+            content = cell.content
+            quoted = isinstance(content, str) and needs_quote(content)
+            parts.append(constant_cell(address, style_id(cell.style, cell.number_format, quoted), content))
         parts.append("</row>")
     parts.append("</sheetData>")
     return "".join(parts)
-
-
-def _cell(cell: Cell, row: int, column: int, style_id: StyleId) -> str:
-    address = f"{column_letter(column)}{row}"
-    if cell.formula:
-        return formula_cell(address, style_id(cell.style, cell.number_format, False), cell)
-    content = cell.content
-    quoted = isinstance(content, str) and needs_quote(content)
-    return constant_cell(address, style_id(cell.style, cell.number_format, quoted), content)

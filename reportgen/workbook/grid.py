@@ -70,6 +70,7 @@ class Grid:
         self.outer = outer or (lambda name: None)
         self.rows: dict[str, int] = {}
         self.live: dict[int, RowFormula] = {}
+        self._outside: dict[str, Any] = {}  # what names stand for, found once
 
     def add(
         self,
@@ -134,6 +135,12 @@ class Grid:
             return key
         if key in self.rows:
             return Own(self.rows[key])
+        known = self._outside.get(key)
+        if known is None:
+            known = self._outside[key] = self._found_outside(user, key)
+        return known
+
+    def _found_outside(self, user: str, key: str) -> Any:
         found = self.outer(key)
         if found is None:
             near = difflib.get_close_matches(key, self.rows, n=3, cutoff=0.6)

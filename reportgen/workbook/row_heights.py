@@ -9,7 +9,7 @@ from typing import Any
 
 from reportgen.workbook.cells import DASH, Book, Cell, Sheet
 from reportgen.workbook.palette import line_height
-from reportgen.workbook.styles import Style, cell_style
+from reportgen.workbook.styles import Style, cell_style, cell_styles
 
 WORD_WRAP = 1.05  # lines break between words, so they hold a little less
 BOLD = 1.08
@@ -83,8 +83,12 @@ def set_row_heights(book: Book, sheet: Sheet, first_row: int = 1) -> None:
     """Give every row without a height one that shows its text; a header has room for its filter buttons."""
     line = line_height(book.language)
     needed: dict[int, float] = {table.row: 2.0 for table in sheet.tables if table.filtered}
+    styles = cell_styles()
     for (row, column), cell in sheet.cells.items():
-        height = _lines_of(cell, cell_style(cell.style), sheet.widths.get(column, 9.0))
+        style = styles.get(cell.style) or cell_style(cell.style)
+        height = 1.0
+        if style.wrap or style.size > 10:
+            height = _lines_of(cell, style, sheet.widths.get(column, 9.0))
         if height > needed.get(row, 0.0):
             needed[row] = height
     for row, lines in needed.items():

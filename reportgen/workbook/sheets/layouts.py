@@ -34,7 +34,14 @@ INFERENCE = (
     "tpot_s", "replica_requests_per_second", "replica_items_per_second", "batch_hours", "replicas", "gpus", "nodes", "stranded_gpus",
 )  # fmt: skip
 LEADING = ("number", "type", "accelerator")
-WIDTHS = {"number": 5.5, "type": 6.0, "accelerator": 24.0, "layout_rank": 12.0, "verdict": 48.0}
+WIDTHS = {
+    "number": 5.5,
+    "type": 6.0,
+    "accelerator": 24.0,
+    "recomputation_factor": 13.5,
+    "layout_rank": 12.0,
+    "verdict": 48.0,
+}
 WIDTH = 11.5
 FLAG_WIDTH = 9.5
 TICK = "✓ "
