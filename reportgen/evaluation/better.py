@@ -102,7 +102,7 @@ def _plainly(chosen: Option, options: tuple[Option, ...]) -> tuple[Message, ...]
     rest = [option for option in others if option.way != chosen.way]
     found = [
         _ahead("cheaper", "money", same, lambda option: (cost_of(option, chosen), cost_of(chosen, option))),
-        _ahead("cheaper", "money", rest, lambda option: (cost_of(option, chosen), cost_of(chosen, option))),
+        _ahead("cheaper_over_years", "money", rest, lambda option: (cost_of(option, chosen), cost_of(chosen, option))),
         _ahead("faster", time, same, lambda option: (_number(option, time), _number(chosen, time))),
         _ahead("smaller", "gpus", same, lambda option: (_number(option, "gpus"), _number(chosen, "gpus"))),
     ]

@@ -49,7 +49,15 @@ def _changes(
         return _of_limit(question, block, check)
     if check.key in ("delivered_in_time", "done_in_time"):
         return _of_delivery(question, check, quantities)
-    return ()
+    return _of_term(question, quantities) if check.key == "rental_term_used" else ()
+
+
+def _of_term(question: Question, quantities: Mapping[str, Quantity]) -> tuple[Message, ...]:
+    """What the hours of the job alone cost on demand, with the same extras, reserve and tax."""
+    hourly = question.tables["accelerators_rent_per_gpu_hour"].get(question.scenario.hardware.accelerators[0])
+    paid, rate = _number(quantities, "rental_cost"), _number(quantities, "rental_gpu_cost")
+    cost = _number(quantities, "rental_gpu_hours") * float(hourly) * paid / rate if rate else float("nan")
+    return (Message("change_on_demand", {"money": cost}),) if cost < paid else ()
 
 
 def _of_limit(question: Question, block: LayoutBlock, check: Check) -> tuple[Message, ...]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
 from reportgen.catalog.price_book import component_price, server_price
+from reportgen.catalog.rent_terms import rent_of_term
 from reportgen.estimator.checks import AT_LEAST, AT_MOST, CheckRule, checks_of
 from reportgen.estimator.request_list import PRICE_INPUTS, Line, lines_of
 from reportgen.evaluation.question import Question
@@ -118,20 +120,28 @@ def remarks(
 def _on_prices(question: Question, quantities: Mapping[str, Quantity]) -> list[Message]:
     """Prices whose source is silent on tax; lines of the price book that a later one replaces."""
     found = []
-    silent = sum(
-        _is_silent_on_tax(question, rule)
-        for rule in lines_of(question.features)
-        if quantities[rule.quantity].value > 0 and quantities[rule.amount].value == quantities[rule.amount].value
-    )
+    silent = _lines_silent_on_tax(question, quantities)
     if silent:
         found.append(Message("remark_tax_unknown", {"lines": float(silent)}))
-    names = [(line.kind, line.item, line.term) for line in question.money.price_book]
-    twice = sorted({item for kind, item, term in names if names.count((kind, item, term)) > 1})
+    names = Counter((line.kind, line.item, line.term) for line in question.money.price_book)
+    twice = sorted({item for (_, item, _), count in names.items() if count > 1})
     if twice:
         found.append(
             Message("remark_price_twice", {"items": ", ".join(twice[:MOST_NAMED]), "count": float(len(twice))})
         )
     return found
+
+
+def _lines_silent_on_tax(question: Question, quantities: Mapping[str, Quantity]) -> int:
+    if "rent" in question.features:
+        hardware = question.scenario.hardware
+        rented = rent_of_term(question.catalog, question.money, hardware.accelerators[0], hardware.term or "on-demand")
+        return int(bool(rented and rented.tax_assumed_excluded))
+    return sum(
+        _is_silent_on_tax(question, rule)
+        for rule in lines_of(question.features)
+        if quantities[rule.quantity].value > 0 and quantities[rule.amount].value == quantities[rule.amount].value
+    )
 
 
 def _is_silent_on_tax(question: Question, rule: Line) -> bool:

@@ -38,7 +38,11 @@ def redacted(result: Result) -> Result:
         lines=tuple(_line(line) for line in result.lines),
         rental=tuple(_line(line) for line in result.rental),
         remarks=tuple(item for item in _messages(result.remarks, units) if "rate" not in item.values),
-        checks=tuple(check for check in result.checks if "money" not in units_of_checks[check.key]),
+        checks=tuple(
+            replace(check, changes=_messages(check.changes, units))
+            for check in result.checks
+            if "money" not in units_of_checks[check.key]
+        ),
         sensitivity=tuple(
             replace(test, results=_without_money(test.results, units))
             for test in result.sensitivity

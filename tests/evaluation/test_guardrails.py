@@ -105,6 +105,9 @@ def test_a_promised_date_of_delivery_overrides_the_rule():
 def test_a_term_that_is_hardly_used_is_looked_at():
     item = result_of(hardware={"accelerators": ["h100-sxm"], "acquire": "rent", "term": "reserved-1y"})
     assert check(item, "rental_term_used").status == "LOOK"
+    hourly = result_of(hardware={"accelerators": ["h100-sxm"], "acquire": "rent"})
+    said = change(item, "rental_term_used", "change_on_demand")
+    assert said["money"] == pytest.approx(hourly.value("rental_cost"))
     assert not item.failed
 
 
