@@ -56,6 +56,11 @@ class _Row:
     def rent_of(self, term: str) -> Price | None:
         return rent_of_term(self.catalog, self.money, self.record.id, term)
 
+    def of_family(self, constant: str, otherwise: float) -> float:
+        """A constant that was fitted for the family of the accelerator, under its name and that of the family."""
+        record = self.catalog.constants.get(f"{constant}_{self.record.family}")
+        return float(record.value if record else otherwise)
+
     def utilization(self, precision: str) -> Utilization | None:
         job = self.job
         return planning_utilization(
@@ -107,6 +112,8 @@ FACTS: dict[str, Fact] = {
     "rent_basis": lambda row: row.rent.basis if row.rent else "",
     "rent_date": lambda row: row.rent.as_of if row.rent else "",
     "rent_source": lambda row: row.rent.source_key if row.rent else "",
+    "serving_layer_time_factor": lambda row: row.of_family("layer_time_factor", 1.0),
+    "serving_error": lambda row: row.of_family("serving_error", row.catalog.constants["serving_error_unlisted"].value),
     "release_year": lambda row: row.record.release_year,
     "confidence": lambda row: CONFIDENCE[row.record.confidence],
     "as_of": lambda row: row.record.as_of,
@@ -120,6 +127,8 @@ COLUMN_UNITS = {
     "bandwidth_gb_s": "GB/s",
     **{f"{precision}_tflops": "TFLOP/s" for precision in ("bf16", "fp16", "fp8", "fp4", "int8", "fp32")},
     "tdp_kw": "kW",
+    "serving_layer_time_factor": "factor",
+    "serving_error": "share",
     "interconnect_gb_s": "GB/s",
     "pcie_gb_s": "GB/s",
     "nvlink_domain": "GPUs",

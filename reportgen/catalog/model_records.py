@@ -56,12 +56,19 @@ class ModelRecord(Record):
     qk_rope_head_dim: int | None = None
     v_head_dim: int | None = None
     num_nextn_predict_layers: int = 0
+    linear_attention_layers: int = 0
+    linear_key_heads: int | None = None
+    linear_value_heads: int | None = None
+    linear_head_dim: int | None = None
+    linear_convolution: int | None = None
+    attention_output_gate: bool = False
+    shared_expert_gate: bool = False
     note: str | None = None
     source_key: str
 
     @classmethod
     def may_be_zero(cls) -> frozenset[str]:
-        return frozenset({"shared_experts", "first_k_dense", "num_nextn_predict_layers"})
+        return frozenset({"shared_experts", "first_k_dense", "num_nextn_predict_layers", "linear_attention_layers"})
 
     @property
     def mixture_of_experts(self) -> bool:

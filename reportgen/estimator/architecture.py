@@ -6,6 +6,7 @@ from reportgen.estimator.structure import (
     grouped_attention,
     latent_attention,
     learned_positions,
+    linear_attention,
     mixture_of_experts,
     multi_token_prediction,
     qk_norm,
@@ -187,16 +188,47 @@ def routed_expert_parameters(moe_layers, experts, expert_parameters):
 # Whole model
 
 
+@formula(unit="parameters", symbol="N_la", source="qwen3-next", when=linear_attention)
+def linear_attention_layer_parameters(hidden_size, linear_key_width, linear_value_width, linear_value_heads):
+    """A layer with linear attention: queries, keys, values, gate and output, and two rates a value head."""
+    read = 2 * linear_key_width + 2 * linear_value_width + 2 * linear_value_heads
+    return hidden_size * (read + linear_value_width)
+
+
+@formula(
+    unit="parameters", symbol="N_attL", source=CLASSES, when=~linear_attention, name="attention_parameters"
+)
+def attention_parameters(layers, attention_matrix_parameters):
+    """The attention matrices of all layers."""
+    return layers * attention_matrix_parameters
+
+
+@formula(
+    unit="parameters", symbol="N_attL", source="qwen3-next", when=linear_attention, name="attention_parameters"
+)
+def attention_parameters_hybrid(
+    layers,
+    linear_layers,
+    attention_matrix_parameters,
+    attention_output_gate,
+    hidden_size,
+    query_width,
+    linear_attention_layer_parameters,
+):
+    """Few layers have full attention, with a gate on its output; the others have linear attention."""
+    full = attention_matrix_parameters + attention_output_gate * hidden_size * query_width
+    return (layers - linear_layers) * full + linear_layers * linear_attention_layer_parameters
+
+
 @formula(unit="parameters", symbol="N_lin", source=CLASSES, when=dense, name="linear_parameters")
-def linear_parameters(layers, attention_matrix_parameters, mlp_matrix_parameters):
+def linear_parameters(attention_parameters, layers, mlp_matrix_parameters):
     """The matrices of the layers, which quantisation and adapters act on."""
-    return layers * (attention_matrix_parameters + mlp_matrix_parameters)
+    return attention_parameters + layers * mlp_matrix_parameters
 
 
 @formula(unit="parameters", symbol="N_lin", source=CLASSES, when=mixture_of_experts, name="linear_parameters")
 def linear_parameters_of_mixture(
-    layers,
-    attention_matrix_parameters,
+    attention_parameters,
     dense_layers,
     mlp_matrix_parameters,
     moe_layers,
@@ -204,7 +236,7 @@ def linear_parameters_of_mixture(
     routed_expert_parameters,
 ):
     """The first layers may keep a dense feed-forward part."""
-    outside_experts = layers * attention_matrix_parameters + dense_layers * mlp_matrix_parameters
+    outside_experts = attention_parameters + dense_layers * mlp_matrix_parameters
     return outside_experts + moe_layers * common_expert_parameters + routed_expert_parameters
 
 
@@ -214,18 +246,39 @@ def norm_parameters(layers, norms_per_layer, norm_weights_per_channel, hidden_si
     return (layers * norms_per_layer + 1) * norm_weights_per_channel * hidden_size
 
 
+@formula(unit="parameters", symbol="N_attV", source=CLASSES, when=~linear_attention, name="attention_vectors")
+def attention_vectors(layers, attention_vector_parameters):
+    """Biases and norms of attention, all layers."""
+    return layers * attention_vector_parameters
+
+
+@formula(unit="parameters", symbol="N_attV", source="qwen3-next", when=linear_attention, name="attention_vectors")
+def attention_vectors_hybrid(
+    layers,
+    linear_layers,
+    attention_vector_parameters,
+    linear_convolution,
+    linear_key_width,
+    linear_value_width,
+    linear_value_heads,
+    linear_head_dimension,
+):
+    """Linear attention has a short convolution, two numbers a value head and a norm."""
+    convolution = linear_convolution * (2 * linear_key_width + linear_value_width)
+    vectors = convolution + 2 * linear_value_heads + linear_head_dimension
+    return (layers - linear_layers) * attention_vector_parameters + linear_layers * vectors
+
+
 @formula(unit="parameters", symbol="N_vec", source=CLASSES, when=dense, name="vector_parameters")
-def vector_parameters(layers, attention_vector_parameters, mlp_vector_parameters, norm_parameters):
+def vector_parameters(attention_vectors, layers, mlp_vector_parameters, norm_parameters):
     """Biases and norms of the layers."""
-    return layers * (attention_vector_parameters + mlp_vector_parameters) + norm_parameters
+    return attention_vectors + layers * mlp_vector_parameters + norm_parameters
 
 
 @formula(unit="parameters", symbol="N_vec", source=CLASSES, when=mixture_of_experts, name="vector_parameters")
-def vector_parameters_of_mixture(
-    layers, attention_vector_parameters, dense_layers, mlp_vector_parameters, norm_parameters
-):
+def vector_parameters_of_mixture(attention_vectors, dense_layers, mlp_vector_parameters, norm_parameters):
     """Biases and norms of the layers; only dense layers have the bias of the dense feed-forward part."""
-    return layers * attention_vector_parameters + dense_layers * mlp_vector_parameters + norm_parameters
+    return attention_vectors + dense_layers * mlp_vector_parameters + norm_parameters
 
 
 @formula(unit="parameters", symbol="N_head", source=CLASSES)

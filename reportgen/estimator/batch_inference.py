@@ -1,7 +1,6 @@
 """Working through a pile of items in a window of time: no objective for a single item, so the largest batch is best."""
 
-from reportgen.estimator.serving_speed import reduce_time
-from reportgen.estimator.structure import batch_inference, measured_rate
+from reportgen.estimator.structure import batch_inference, measured_rate, speculative
 from reportgen.formula import (
     HOUR,
     MILLION,
@@ -37,33 +36,13 @@ def items_per_second_needed(items, window_hours):
 # --- what one replica does
 
 
-@formula(unit="s", symbol="t_ARb", source="megatron-2021", when=batch_inference)
-def item_all_reduce_s(
-    prompt_tokens_read,
-    engine_step_tokens,
-    layers,
-    hidden_size,
-    tensor_parallel,
-    all_reduce_latency,
-    all_reduce_bandwidth,
-):
-    """Prompts share full steps, so that each pays its part of the latency only."""
-    full_step = reduce_time(
-        engine_step_tokens, layers, hidden_size, tensor_parallel, all_reduce_latency, all_reduce_bandwidth
-    )
-    return prompt_tokens_read / engine_step_tokens * full_step
-
-
 @formula(unit="s", symbol="t_in", source="serving-fit", when=batch_inference)
-def item_prompt_s(
-    prompt_tokens_read, engine_step_tokens, prefill_compute_s, prefill_attention_s, item_all_reduce_s, layers_time_s
-):
+def item_prompt_s(prefill_service_s):
     """Time of a replica that one prompt takes when steps are full."""
-    steps = prompt_tokens_read / engine_step_tokens
-    return prefill_compute_s + prefill_attention_s + item_all_reduce_s + steps * layers_time_s
+    return prefill_service_s + 0
 
 
-@formula(unit="s", symbol="t_out", source="serving-fit", when=batch_inference)
+@formula(unit="s", symbol="t_out", source="serving-fit", when=batch_inference & ~speculative, name="item_answer_s")
 def item_answer_s(answer_tokens, decode_step_s, batch_per_replica):
     """Time of a replica that one answer takes: its share of as many steps as it has tokens."""
     return answer_tokens * decode_step_s / batch_per_replica

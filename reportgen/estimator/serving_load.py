@@ -270,36 +270,36 @@ def batch_at_peak(batch_per_replica, replica_load_at_peak, replica_requests_per_
 
 
 @formula(unit="share", symbol="u", source="pollaczek-khinchine", when=serving)
-def prefill_load_at_peak(replica_load_at_peak, prefill_s, queue_load_limit):
+def prefill_load_at_peak(replica_load_at_peak, prefill_service_s, queue_load_limit):
     """Share of the time in which prompts are read; a queue that is always busy has no mean, so the share is cut off."""
-    return minimum(queue_load_limit, replica_load_at_peak * prefill_s)
+    return minimum(queue_load_limit, replica_load_at_peak * prefill_service_s)
 
 
 @formula(unit="s", symbol="w_m", source="pollaczek-khinchine", when=serving)
-def mean_wait_s(prefill_load_at_peak, prefill_s, prompt_length_variation):
+def mean_wait_s(prefill_load_at_peak, prefill_service_s, prompt_length_variation):
     """Mean wait before a prompt is read: M/G/1 with prompts of mixed length."""
     spread = 1 + prompt_length_variation * prompt_length_variation
-    return prefill_load_at_peak * prefill_s * spread / (2 * (1 - prefill_load_at_peak))
+    return prefill_load_at_peak * prefill_service_s * spread / (2 * (1 - prefill_load_at_peak))
 
 
 @formula(unit="s", symbol="w", source="pollaczek-khinchine", when=serving)
-def wait_s(prefill_load_at_peak, prefill_s, prompt_length_variation, ttft_percentile):
+def wait_s(prefill_load_at_peak, prefill_service_s, prompt_length_variation, ttft_percentile):
     """Wait at the percentile of the objective, its tail taken as exponential."""
-    return tail_wait(prefill_load_at_peak, prefill_s, prompt_length_variation, ttft_percentile)
+    return tail_wait(prefill_load_at_peak, prefill_service_s, prompt_length_variation, ttft_percentile)
 
 
 @formula(unit="s", symbol="w_pool", source="sakasegawa-1977", when=serving)
-def pooled_wait_s(prefill_load_at_peak, replicas_at_peak, prefill_s, prompt_length_variation):
+def pooled_wait_s(prefill_load_at_peak, replicas_at_peak, prefill_service_s, prompt_length_variation):
     """The mean wait if one queue fed all replicas: what a router that knows their load comes near to."""
     spread = (1 + prompt_length_variation * prompt_length_variation) / 2
     shape = prefill_load_at_peak ** (sqrt(2 * (replicas_at_peak + 1)) - 1)
-    return prefill_s * spread * shape / (replicas_at_peak * (1 - prefill_load_at_peak))
+    return prefill_service_s * spread * shape / (replicas_at_peak * (1 - prefill_load_at_peak))
 
 
 @formula(unit="s", symbol="TTFT", source="serving-fit", when=serving)
-def ttft_s(engine_ttft_offset_s, wait_s, prefill_s, decode_step_at_peak_s):
-    """Time to the first token: front end, wait at the percentile, the prompt, half a step that is under way."""
-    return engine_ttft_offset_s + wait_s + prefill_s + decode_step_at_peak_s / 2
+def ttft_s(engine_ttft_offset_s, wait_s, prefill_s, engine_first_token_steps, decode_step_at_peak_s):
+    """Time to the first token: front end, wait at the percentile, the prompt, the steps until the token is handed out."""
+    return engine_ttft_offset_s + wait_s + prefill_s + engine_first_token_steps * decode_step_at_peak_s
 
 
 @formula(unit="tokens/s", symbol="v", source="reportgen", when=serving)
@@ -309,9 +309,11 @@ def user_tokens_per_second(tpot_s):
 
 
 @formula(unit="s", symbol="T_req", source="reportgen", when=serving)
-def request_time_s(engine_ttft_offset_s, mean_wait_s, prefill_s, decode_step_at_peak_s, answer_tokens, tpot_s):
+def request_time_s(
+    engine_ttft_offset_s, mean_wait_s, prefill_s, engine_first_token_steps, decode_step_at_peak_s, answer_tokens, tpot_s
+):
     """The first token and the others after it, at the mean wait."""
-    first = engine_ttft_offset_s + mean_wait_s + prefill_s + decode_step_at_peak_s / 2
+    first = engine_ttft_offset_s + mean_wait_s + prefill_s + engine_first_token_steps * decode_step_at_peak_s
     return first + maximum(answer_tokens - 1, 0) * tpot_s
 
 

@@ -1,16 +1,30 @@
 """Memory of one accelerator that serves: weights, the cache of keys and values, reserves, and the room they leave."""
 
 from reportgen.estimator.structure import (
+    attention_data_parallel,
     batch_inference,
     dense,
     grouped_attention,
     inference,
     latent_attention,
+    linear_attention,
     mixture_of_experts,
     serving,
     sliding_window,
 )
-from reportgen.formula import GIB, all_of, at_least, at_most, formula, maximum, minimum, where
+from reportgen.formula import (
+    GIB,
+    all_of,
+    at_least,
+    at_most,
+    floor,
+    formula,
+    maximum,
+    minimum,
+    where,
+)
+
+together = ~attention_data_parallel
 
 # --- weights
 
@@ -22,16 +36,54 @@ def table_bytes_per_parameter(bytes_bf16, weight_bytes_per_parameter):
 
 
 @formula(unit="GiB", symbol="M_W", source="aiconfigurator", when=inference)
-def weights_gib(parameters, embedding_parameters, weight_bytes_per_parameter, table_bytes_per_parameter):
-    """One copy of the model: the linear layers at the precision asked, embedding and head at 16 bit."""
-    linear = (parameters - embedding_parameters) * weight_bytes_per_parameter
+def weights_gib(
+    parameters,
+    attention_parameters,
+    embedding_parameters,
+    weight_bytes_per_parameter,
+    attention_bytes_per_parameter,
+    table_bytes_per_parameter,
+):
+    """One copy of the model: embedding and head at 16 bit, and attention too where the checkpoint leaves it so."""
+    other = parameters - attention_parameters - embedding_parameters
+    linear = attention_parameters * attention_bytes_per_parameter + other * weight_bytes_per_parameter
     return (linear + embedding_parameters * table_bytes_per_parameter) / GIB
 
 
-@formula(unit="GiB", symbol="M_w", source="megatron-2021", when=inference)
+@formula(unit="GiB", symbol="M_w", source="megatron-2021", when=inference & together, name="weights_per_gpu_gib")
 def weights_per_gpu_gib(weights_gib, tensor_parallel):
     """Tensor parallelism splits every large matrix evenly over the accelerators of a replica."""
     return weights_gib / tensor_parallel
+
+
+@formula(
+    unit="GiB",
+    symbol="M_w",
+    source="deepseek-infra",
+    when=inference & attention_data_parallel & mixture_of_experts,
+    name="weights_per_gpu_gib",
+)
+def weights_per_gpu_with_copies_gib(
+    weights_gib, routed_expert_parameters, weight_bytes_per_parameter, tensor_parallel, attention_tensor_parallel
+):
+    """Groups that share the requests each hold all of attention; the experts stand once in the replica."""
+    routed = routed_expert_parameters * weight_bytes_per_parameter / GIB
+    return routed / tensor_parallel + (weights_gib - routed) / attention_tensor_parallel
+
+
+# --- groups of ranks
+
+
+@formula(unit="GPUs", symbol="t_a", source="vllm-docs", when=inference & attention_data_parallel)
+def attention_tensor_parallel(tensor_parallel, attention_data_parallel):
+    """Ranks that split the heads of one request; a replica has as many groups of them as it shares requests among."""
+    return maximum(1, tensor_parallel / attention_data_parallel)
+
+
+@formula(unit="GPUs", symbol="t_a", source="vllm-docs", when=inference & together, name="attention_tensor_parallel")
+def attention_tensor_parallel_whole(tensor_parallel):
+    """All ranks of a replica split the heads of each request."""
+    return tensor_parallel + 0
 
 
 # --- cache of keys and values
@@ -55,22 +107,78 @@ def latent_bytes_per_layer(key_value_lora_rank, rope_head_dimension, key_value_b
     return (key_value_lora_rank + rope_head_dimension) * key_value_bytes
 
 
-@formula(unit="B/token", symbol="k", source="gqa-2023", when=inference)
+@formula(unit="B/token", symbol="k", source="gqa-2023", when=inference & ~linear_attention)
 def key_value_bytes_per_token(layers, key_value_bytes_per_layer):
-    """What the architecture keeps of one token while no layer has forgotten it, over all accelerators of a replica."""
+    """What an allocator reserves for one token that no layer has forgotten, over all accelerators of a replica."""
     return layers * key_value_bytes_per_layer
 
 
-@formula(unit="shards", symbol="t_kv", source="vllm-docs", when=inference & grouped_attention)
+@formula(
+    unit="B/token",
+    symbol="k",
+    source="qwen3-next",
+    when=inference & linear_attention,
+    name="key_value_bytes_per_token",
+)
+def key_value_bytes_per_token_hybrid(layers, linear_layers, key_value_bytes_per_layer):
+    """Only layers with full attention keep tokens."""
+    return (layers - linear_layers) * key_value_bytes_per_layer
+
+
+@formula(
+    unit="shards", symbol="t_kv", source="vllm-docs", when=inference & grouped_attention & together,
+    name="key_value_shards",
+)  # fmt: skip
 def key_value_shards(tensor_parallel, key_value_heads):
     """A head cannot be split: beyond the number of key-value heads, further ranks hold copies."""
     return minimum(tensor_parallel, key_value_heads)
 
 
-@formula(unit="shards", symbol="t_kv", source="vllm-docs", when=inference & latent_attention, name="key_value_shards")
+@formula(
+    unit="shards", symbol="t_kv", source="vllm-docs", when=inference & latent_attention & together,
+    name="key_value_shards",
+)  # fmt: skip
 def latent_shards():
     """The latent vector has no heads, so that every rank of a replica holds a whole copy."""
     return 1
+
+
+@formula(
+    unit="shards",
+    symbol="t_kv",
+    source="deepseek-infra",
+    when=inference & attention_data_parallel & grouped_attention,
+    name="key_value_shards",
+)
+def key_value_shards_of_groups(attention_tensor_parallel, key_value_heads, tensor_parallel):
+    """Each group holds the cache of its own requests."""
+    return minimum(attention_tensor_parallel, key_value_heads) * tensor_parallel / attention_tensor_parallel
+
+
+@formula(
+    unit="shards",
+    symbol="t_kv",
+    source="deepseek-infra",
+    when=inference & attention_data_parallel & latent_attention,
+    name="key_value_shards",
+)
+def latent_shards_of_groups(tensor_parallel, attention_tensor_parallel):
+    """Each group holds the latent vectors of its own requests: this is what the sharing of requests is for."""
+    return tensor_parallel / attention_tensor_parallel
+
+
+@formula(unit="B", symbol="K_s", source="qwen3-next", when=inference & linear_attention)
+def linear_state_bytes(
+    linear_layers,
+    linear_value_heads,
+    linear_head_dimension,
+    linear_state_number_bytes,
+    key_value_shards,
+    tensor_parallel,
+):
+    """State of a request, whatever its length; it splits over all ranks, here counted as if over those of the cache."""
+    state = linear_layers * linear_value_heads * linear_head_dimension * linear_head_dimension
+    return state * linear_state_number_bytes * key_value_shards / tensor_parallel
 
 
 @formula(unit="tokens", symbol="c_res", source="vllm-docs", when=serving, name="reserved_tokens_per_request")
@@ -95,8 +203,8 @@ def _cached_layer_tokens(context, layers, sliding_layers, sliding_window):
     return (layers - sliding_layers) * context + sliding_layers * minimum(context, sliding_window)
 
 
-def _cached(name: str, symbol: str, context: str) -> list:
-    """Bytes of a request that holds `context` tokens, without and with layers that forget."""
+def _cached(name: str, symbol: str, context: str, state: int) -> list:
+    """Bytes of a request that holds `context` tokens: every layer, layers that forget, layers with a state instead."""
 
     def cached_bytes(context_tokens, key_value_bytes_per_token):
         """Every layer keeps every token."""
@@ -106,8 +214,16 @@ def _cached(name: str, symbol: str, context: str) -> list:
         """Layers with a window keep no more tokens than the window; engines may reserve more."""
         return _cached_layer_tokens(context_tokens, layers, sliding_layers, sliding_window) * key_value_bytes_per_layer
 
+    def cached_bytes_hybrid(context_tokens, key_value_bytes_per_token, linear_state_bytes):
+        """Layers with full attention keep every token, the others their state (a step reads it and writes it back)."""
+        return context_tokens * key_value_bytes_per_token + state * linear_state_bytes
+
     declared = []
-    for function, when in ((cached_bytes, ~sliding_window), (cached_bytes_sliding, sliding_window)):
+    for function, when in (
+        (cached_bytes, ~sliding_window & ~linear_attention),
+        (cached_bytes_sliding, sliding_window),
+        (cached_bytes_hybrid, linear_attention),
+    ):
         item = formula(
             unit="B", symbol=symbol, source="vllm-docs", when=inference & when, name=name, section="serving_memory"
         )(function)
@@ -117,9 +233,9 @@ def _cached(name: str, symbol: str, context: str) -> list:
 
 
 CACHED = [
-    *_cached("key_value_bytes_per_request", "K_res", "reserved_tokens_per_request"),
-    *_cached("key_value_bytes_read_per_request", "K", "mean_context_tokens"),
-    *_cached("key_value_bytes_at_max_context", "K_max", "max_context"),
+    *_cached("key_value_bytes_per_request", "K_res", "reserved_tokens_per_request", 1),
+    *_cached("key_value_bytes_read_per_request", "K", "mean_context_tokens", 2),
+    *_cached("key_value_bytes_at_max_context", "K_max", "max_context", 1),
 ]
 
 
@@ -199,9 +315,10 @@ def key_value_room_per_gpu_gib(memory_beside_weights_gib, activation_reserve_gib
 
 
 @formula(unit="tokens", symbol="n_tok", source="vllm-docs", when=inference)
-def key_value_tokens(key_value_room_per_gpu_gib, key_value_shards, key_value_bytes_per_token):
-    """The number that the engine prints when it starts: how many tokens the cache of a replica holds."""
-    return key_value_room_per_gpu_gib * GIB * key_value_shards / key_value_bytes_per_token
+def key_value_tokens(key_value_room_per_gpu_gib, key_value_shards, key_value_bytes_per_token, cache_block_tokens):
+    """The number that the engine prints when it starts: whole blocks of tokens, as if no layer forgot any."""
+    blocks = key_value_room_per_gpu_gib * GIB * key_value_shards / (key_value_bytes_per_token * cache_block_tokens)
+    return cache_block_tokens * floor(blocks)
 
 
 @formula(unit="requests", symbol="B_max", source="vllm-docs", when=inference)

@@ -28,12 +28,16 @@ learned_positions = Feature("learned_positions")
 sliding_window = Feature("sliding_window")
 multi_token_prediction = Feature("multi_token_prediction")
 qk_norm = Feature("qk_norm")
+linear_attention = Feature("linear_attention")  # some layers keep a state of constant size instead of a cache
 unusual_parts = Feature("unusual_parts")  # any of: embedding norm, head bias, attention sinks, router or expert bias, shared-expert gate
 
 # what is asked
 deadline = Feature("deadline")
 budget = Feature("budget")
 budget_objective = Feature("budget_objective")  # a budget, and neither deadline nor fixed size: the best that the money buys
+speculative = Feature("speculative")  # serving: drafted tokens are verified several at a time
+attention_data_parallel = Feature("attention_data_parallel")  # ranks of a replica share the requests, not the heads
+disaggregated = Feature("disaggregated")  # serving: prompts are read by a pool of their own
 measured_rate = Feature("measured_rate")  # serving: the user's own tokens a second drive everything
 given_utilization = Feature("given_utilization")  # training: the user's own or a known run's utilisation
 utilization_from_run = Feature("utilization_from_run")  # with given_utilization: computed from a past run, lost time included

@@ -15,6 +15,7 @@ ARCHITECTURE_FEATURES = {
     "learned_positions": "learned_positions",
     "sliding_window": "sliding_window",
     "qk_norm": "qk_norm",
+    "linear_attention": "linear_attention",
 }
 UNUSUAL_PARTS = {"embedding_norm", "head_bias", "attention_sinks", "router_bias", "expert_bias", "shared_expert_gate"}
 WORKSTATION_GPUS = 4  # as many cards as a workstation holds

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from reportgen.catalog.yaml_data import read_data
 from reportgen.evaluation.draft import Draft, mapped
 from reportgen.evaluation.tokens import length_in_tokens, tokenizer_of
 from reportgen.formula import MISSING
+from reportgen.scenario import Range
+from reportgen.scenario.architecture import Architecture
 
 WEIGHT_CONSTANTS = {
     "fp32": "bytes_fp32", "tf32": "bytes_fp32", "bf16": "bytes_bf16", "fp16": "bytes_fp16", "fp8": "bytes_fp8", "mxfp8": "bytes_fp8",
@@ -15,14 +20,17 @@ COMPUTE = {
     "fp8": "fp8",
     "mxfp8": "fp8",
     "nvfp4": "fp4",
-    "mxfp4": "bf16",
+    "mxfp4": "mxfp4",
+    "int4": "int4",
     "fp32": "fp32",
     "tf32": "fp32",
-}  # weight-only formats compute in 16 bit
-ENGINE_OFFSETS = {
-    "vllm": "first_token_offset_vllm",
-    "sglang": "first_token_offset_sglang",
-    "tensorrt-llm": "first_token_offset_tensorrt_llm",
+}  # int4 weights are widened to 16 bit; MXFP4 meets what the card has, see serving_rates
+ENGINE_FIELDS = {
+    "engine_time_factor": "time_factor",
+    "engine_interference_factor": "interference_factor",
+    "engine_ttft_offset_s": "first_token_offset_s",
+    "engine_first_token_steps": "first_token_steps",
+    "engine_launch_time_s": "launch_time_s",
 }
 SECONDS_PER_MINUTE = 60.0
 SECONDS_PER_HOUR = 3600.0
@@ -32,6 +40,8 @@ def put_inference_inputs(draft: Draft) -> None:
     """All inputs of serving and batch inference except prices and the architecture."""
     _lengths(draft)
     _formats(draft)
+    _engine(draft)
+    _layout(draft)
     _measured(draft)
     scenario = draft.scenario
     draft.take("fixed_gpu_count", scenario.hardware.count or 0, "hardware.count")
@@ -61,14 +71,54 @@ def _formats(draft: Draft) -> None:
     scenario, constants = draft.scenario, draft.catalog.constants
     weights, cache = scenario.precision.weights, scenario.precision.kv
     record = constants[WEIGHT_CONSTANTS[weights]]
+    attention = constants[WEIGHT_CONSTANTS[attention_format(scenario.architecture, weights)]]
     draft.take("weight_bytes_per_parameter", float(record.value), "precision.weights", source=record.source)
+    draft.take("attention_bytes_per_parameter", float(attention.value), "precision.weights", source="aiconfigurator")
     draft.take("key_value_bytes", float(constants[WEIGHT_CONSTANTS[cache]].value), "precision.kv", source="reportgen")
     draft.take("compute_precision", COMPUTE.get(weights, "bf16"), "precision.weights")
-    offset = constants.get(ENGINE_OFFSETS.get(scenario.engine, "first_token_offset_vllm"))
-    draft.put(
-        "engine_ttft_offset_s", float(offset.value), low=offset.low, high=offset.high, origin="catalog", source=offset.source,
-        as_of=offset.as_of, confidence=offset.confidence, path="engine",
-    )  # fmt: skip
+
+
+def attention_format(architecture: Architecture, weights: str) -> str:
+    """The format of the attention matrices: 16 bit where the checkpoint, or the usual one of its kind, leaves them so."""
+    if any("attn" in name or "attention" in name for name in _unconverted(architecture.quantization)):
+        return "bf16"
+    experts_alone = weights == "mxfp4" or (architecture.is_moe and weights in ("nvfp4", "int4"))
+    return "bf16" if experts_alone else weights
+
+
+def _unconverted(block: Mapping[str, Any]) -> list[str]:
+    inner = block.get("quantization") if isinstance(block.get("quantization"), Mapping) else block
+    names: list[str] = []
+    for key in ("ignore", "modules_to_not_convert", "exclude_modules", "ignored_layers"):
+        found = inner.get(key)
+        names += [str(name) for name in found] if isinstance(found, (list, tuple)) else []
+    return names
+
+
+def _engine(draft: Draft) -> None:
+    engines = read_data("engines_serving")
+    name = draft.scenario.engine
+    record = engines["engines"].get(name) or engines["engines"]["vllm"]
+    confidence = "measured" if name in engines["engines"] else "assumed"
+    for key, field in ENGINE_FIELDS.items():
+        draft.put(
+            key, float(record[field]), origin="catalog", source="serving-fit", as_of=engines["as_of"],
+            confidence=confidence, path="engine", note=f"fitted on {record['fitted_on']}",
+        )  # fmt: skip
+
+
+def _layout(draft: Draft) -> None:
+    layout = draft.scenario.layout
+    draft.take("expert_groups", layout.ep or 1, "layout.ep")
+    draft.take("attention_data_parallel", getattr(layout, "attention_dp", None) or 1, "layout.attention_dp")
+    speculative = getattr(draft.scenario, "speculative", None)
+    if speculative is not None:
+        draft.take("draft_tokens", speculative.draft_tokens, "speculative.draft_tokens")
+        accepted = speculative.acceptance
+        constant = draft.catalog.constants["draft_acceptance_default"]
+        if accepted is None:
+            accepted = Range(constant.low, constant.value, constant.high)
+        draft.take("draft_acceptance", accepted, "speculative.acceptance", constant.source)
 
 
 def _measured(draft: Draft) -> None:

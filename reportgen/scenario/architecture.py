@@ -59,6 +59,13 @@ class Architecture:
     nope_head_dimension: int = 0
     rope_head_dimension: int = 0
     multi_token_layers: int = 0
+    linear_layers: int = 0  # layers with linear attention, which keep a state of constant size and no cache
+    linear_key_width: int = 0
+    linear_value_width: int = 0
+    linear_value_heads: int = 0
+    linear_head_dimension: int = 0
+    linear_convolution: int = 0
+    attention_output_gate: bool = False  # a gate as wide as the queries on the output of full attention
     dtype: str = ""
     quantization: Mapping[str, Any] = field(default_factory=dict)
 
@@ -105,6 +112,7 @@ class Architecture:
             "head_bias": self.head_bias,
             "qk_norm": self.qk_norm_width > 0,
             "multi_token": self.multi_token_layers > 0,
+            "linear_attention": self.linear_layers > 0,
         }
         return frozenset(chosen | {name for name, present in optional.items() if present})
 
@@ -139,7 +147,11 @@ WHERE_PRESENT = {
     "embedding_norm": ("embedding_norm",),
     "head_bias": ("head_bias",),
     "multi_token_layers": ("multi_token_layers",),
-}
+    "linear_layers": (
+        "linear_layers", "linear_key_width", "linear_value_width", "linear_value_heads", "linear_head_dimension",
+        "linear_convolution", "attention_output_gate",
+    ),
+}  # fmt: skip
 
 
 def quantized_format(block: Mapping[str, Any]) -> str:

@@ -22,6 +22,7 @@ REFUSED_TYPES = {
     "plamo2 lfm2 granitemoehybrid recurrent_gemma rwkv rwkv7 gla retnet kimi_linear minimax qwen3_next qwen3_5_text",
     "models whose layers differ": "nemotron-nas deci openelm mimo_v2_flash gemma3n_text gemma4_text",
 }
+WIDE_NORMS = ("cohere", "minimax")  # their norms of queries and keys span all heads
 WIDEST = {
     "layers": 10_000,
     "hidden_size": 10**6,
@@ -49,7 +50,7 @@ def architecture_of_record(name: str, record: Any) -> Architecture:
     latent = record.attention_type == "mla"
     heads = record.num_attention_heads
     width = (
-        record.qk_norm and (heads + record.num_key_value_heads if record.family == "cohere" else 2) * record.head_dim
+        record.qk_norm and (heads + record.num_key_value_heads if record.family in WIDE_NORMS else 2) * record.head_dim
     )
     return Architecture(
         name=record.name,
@@ -92,7 +93,23 @@ def architecture_of_record(name: str, record: Any) -> Architecture:
         nope_head_dimension=record.qk_nope_head_dim or 0,
         rope_head_dimension=record.qk_rope_head_dim or 0,
         multi_token_layers=record.num_nextn_predict_layers,
+        shared_expert_gate=record.shared_expert_gate,
+        **_linear_attention(record),
     )
+
+
+def _linear_attention(record: Any) -> dict[str, Any]:
+    if not record.linear_attention_layers:
+        return {}
+    return {
+        "linear_layers": record.linear_attention_layers,
+        "linear_key_width": record.linear_key_heads * record.linear_head_dim,
+        "linear_value_width": record.linear_value_heads * record.linear_head_dim,
+        "linear_value_heads": record.linear_value_heads,
+        "linear_head_dimension": record.linear_head_dim,
+        "linear_convolution": record.linear_convolution,
+        "attention_output_gate": record.attention_output_gate,
+    }
 
 
 def _sliding_layers(record: Any) -> int:

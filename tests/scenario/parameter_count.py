@@ -18,6 +18,10 @@ def parameter_count(shape: Architecture, experts_counted: int | None = None) -> 
     ends = shape.vocabulary_size * (width + shape.head_bias) + head + shape.learned_positions * width
     ends += (1 + shape.embedding_norm) * norm
     total = shape.layers * layer + shape.dense_layers * dense + ends
+    if shape.linear_layers:
+        gate = width * shape.attention_heads * shape.head_dimension if shape.attention_output_gate else 0
+        total += shape.linear_layers * (_linear_attention(shape) - attention)
+        total += (shape.layers - shape.linear_layers) * gate
     if shape.is_moe:
         counted = shape.experts if experts_counted is None else experts_counted
         total += shape.moe_layers * _mixture(shape, counted, matrices)
@@ -31,6 +35,12 @@ def _attention(shape: Architecture) -> float:
     weights = 2 * width * head * (queries + keys)
     biases = shape.qkv_bias * (queries + 2 * keys) * head + shape.output_bias * width
     return weights + biases + shape.qk_norm_width + shape.attention_sinks * queries
+
+
+def _linear_attention(shape: Architecture) -> float:
+    keys, values, heads = shape.linear_key_width, shape.linear_value_width, shape.linear_value_heads
+    weights = shape.hidden_size * (2 * keys + 3 * values + 2 * heads)
+    return weights + shape.linear_convolution * (2 * keys + values) + 2 * heads + shape.linear_head_dimension
 
 
 def _latent_attention(shape: Architecture) -> float:

@@ -35,6 +35,7 @@ def counts(name: str) -> dict[str, float]:
         "qk_norm": shape.qk_norm_width > 0,
         "unusual_parts": any(numbers[part] for part in UNUSUAL),
         "multi_token_prediction": shape.multi_token_layers > 0,
+        "linear_attention": shape.linear_layers > 0,
     }
     chosen = select(FORMULAS, frozenset(feature for feature, holds in features.items() if holds))
     return Graph(chosen, numbers).evaluate(numbers)
