@@ -38,27 +38,25 @@ def hardware_list(case: Case) -> HardwareList | None:
 
 
 def _rows(case: Case) -> list[list[ListedLine]]:
-    """Lines, the small ones of a category together where there are too many."""
+    """Lines, the small ones of a category together where there are too many; the unpriced stay apart while they can."""
     rows = [[line] for line in case.lines]
-    while len(rows) > MOST:
-        merged = _merged(rows)
-        if merged is None:
-            break
-        rows = merged
+    for mixed in (False, True):
+        while len(rows) > MOST and (pair := _smallest_pair(rows, mixed)):
+            first, second = pair
+            rows[first] = rows[first] + rows[second]
+            del rows[second]
     return rows
 
 
-def _merged(rows: list[list[ListedLine]]) -> list[list[ListedLine]] | None:
-    """The two smallest neighbours of one category joined; priced and unpriced ones stay apart."""
+def _smallest_pair(rows: list[list[ListedLine]], mixed: bool) -> tuple[int, int] | None:
+    """The two rows of one category that matter least together; the machines are never joined."""
     pairs = [
-        (_known(first) + _known(second), index)
-        for index, (first, second) in enumerate(zip(rows, rows[1:], strict=False))
-        if first[0].category == second[0].category and _open(first) == _open(second) and first[0].category != "servers"
+        (_known(first) + _known(second), (index, other))
+        for index, first in enumerate(rows)
+        for other, second in enumerate(rows[index + 1 :], index + 1)
+        if first[0].category == second[0].category != "servers" and (mixed or _open(first) == _open(second))
     ]
-    if not pairs:
-        return None
-    _, index = min(pairs)
-    return [*rows[:index], rows[index] + rows[index + 1], *rows[index + 2 :]]
+    return min(pairs)[1] if pairs else None
 
 
 def _known(lines: Sequence[ListedLine]) -> float:
@@ -129,6 +127,8 @@ def _price(case: Case, price: float, scale: MoneyScale) -> str:
 def _group(case: Case, lines: Sequence[ListedLine], scale: MoneyScale) -> ListLine:
     voice = case.voice
     open_ = _open(lines)
+    known = _known(lines)
+    partly = voice.say("at_least", amount=scale.text(known)) if known else "–"
     dates = sorted({line.as_of for line in lines if line.as_of})
     bases = {line.basis for line in lines}
     return ListLine(
@@ -137,7 +137,7 @@ def _group(case: Case, lines: Sequence[ListedLine], scale: MoneyScale) -> ListLi
         quantity=str(len(lines)),
         unit=voice.unit("lines", str(len(lines))),
         price="–",
-        amount="–" if open_ else scale.text(_known(lines)),
+        amount=partly if open_ else scale.text(known),
         basis=basis(case, bases.pop()) if len(bases) == 1 else voice.say("several_bases"),
         as_of=dates[0] if len(dates) == 1 else (f"{dates[0]}–{dates[-1]}" if dates else ""),
         weeks=_weeks(case, lines),

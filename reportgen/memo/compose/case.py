@@ -15,6 +15,10 @@ from reportgen.memo.compose.voice import Voice
 DROPPED = re.compile(r"\s*\b(?:SXM\d?|PCIe|OAM|\d+GB)\b|\s*\([^)]*\)")
 MAKERS = re.compile(r"^(?:NVIDIA|AMD|Intel|Huawei|Google)\s+(?:GeForce\s+|Tesla\s+|Instinct\s+)?")
 MISSING = math.nan
+ESSENTIAL = (
+    "layout_found", "memory_fits", "deadline_met", "first_token_in_time", "next_token_in_time", "carries_peak", "context_fits",
+    "window_met",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -128,11 +132,6 @@ class Case:
         """Days, hours or minutes, whatever reads best for this job."""
         return TimeScale.of(self)
 
-    @property
-    def days_key(self) -> str:
-        """The quantity that answers "how long"."""
-        return {"training": "training_days", "batch": "batch_hours"}.get(self.kind, "")
-
     # ---- hardware --------------------------------------------------------------------------------------------------
     def accelerator(self, key: str = "") -> str:
         """The short name of an accelerator: "H800"; with its memory where two of the scenario would read alike."""
@@ -201,8 +200,9 @@ class Case:
 
     @property
     def feasible(self) -> bool:
-        """Whether any layout holds everything asked."""
-        return bool(self.result.layouts) and self.block.feasible
+        """Whether a layout was found and what is asked of the work holds; money and room are other limits."""
+        broken = any(check.status == "FAIL" and check.key in ESSENTIAL for check in self.result.checks)
+        return bool(self.result.layouts) and self.block.feasible and not broken
 
     @cached_property
     def layouts(self) -> tuple[LayoutRow, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reportgen.memo.compose.case import Case
 from reportgen.memo.compose.latency import latency_figure
-from reportgen.memo.compose.tornado import input_at, moves, target, tornado_figure
+from reportgen.memo.compose.tornado import input_at, moves, tornado_figure
 from reportgen.memo.context_schema import Confidence
 
 MOST_LINES = 3
@@ -137,8 +137,3 @@ def _single_input_hours(case: Case) -> str:
     return voice.say(
         "line_window", needed=voice.fixed(needed, 2), replicas=voice.count(case.value("replicas"), "replicas")
     )
-
-
-def unit_of_target(case: Case) -> str:
-    """The quantity that the tornado moves."""
-    return target(case).key

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from reportgen.memo.compose.case import Case
 from reportgen.memo.compose.decision import quantile_text
-from reportgen.memo.compose.head import seconds
 from reportgen.memo.context_schema import KeyFigure
 
 
@@ -188,9 +187,3 @@ def _tokens(case: Case) -> KeyFigure:
         note=note,
         open=partly,
     )
-
-
-def objective_text(case: Case) -> str:
-    """Both objectives in words."""
-    first = seconds(case, case.value("ttft_objective_s"))
-    return case.voice.say("objectives", first=first, pace=seconds(case, case.value("tpot_objective_s")))

@@ -10,7 +10,6 @@ from reportgen.memo.compose.size_training import symbol_line
 from reportgen.memo.context_schema import Figure, Size
 
 REPLICAS_THROUGH = ("peak_requests_per_second", "busy_hour_requests_per_second")
-HOURS_THROUGH: tuple[str, ...] = ()
 PROFILE = "load_profile"  # a table of the result: 24 shares of the busiest hour
 
 

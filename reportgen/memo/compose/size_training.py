@@ -172,11 +172,7 @@ def _days(case: Case) -> Figure:
     through = ("run_days", *DAYS_THROUGH)
     formula = derivation.product("training_days", through) if derivation.has("training_days") else None
     if formula and case.time.unit != "days":
-        formula = [
-            *formula[:-1],
-            f"{figure_text(case.value('training_days'))} [{voice.say('time_days')}] = ",
-            {"result": f"{case.time.text(case.value('training_days'))} [{case.time.name}]"},
-        ]
+        formula = [*formula[:-1], *_in_scale(case)]
     used = derivation.product_symbols("training_days", through) if formula else []
     rows = tuple(_range_row(case, row) for row in _range_layouts(case))
     limit = case.deadline == case.deadline
