@@ -19,10 +19,10 @@ from reportgen.scenario.architecture import Architecture
 from reportgen.scenario.model_config import architecture_of_record
 
 COLUMNS = ("id", "model", "gpu", "tp", "precision", "isl", "osl", "batch_or_concurrency", "metric", "value", "engine")
-FORMATS = {
-    "": "bf16", "nan": "bf16", "bf16": "bf16", "fp16": "bf16", "fp8": "fp8", "int8": "int8", "fp4": "nvfp4",
-    "nvfp4": "nvfp4", "mxfp4": "mxfp4", "int4": "int4", "int4-awq": "int4", "int4-gptq": "int4",
-}  # fmt: skip
+FORMATS = (  # part of a word -> format of the weights; the first that is found
+    ("nvfp4", "nvfp4"), ("mxfp4", "mxfp4"), ("fp4", "nvfp4"), ("fp8", "fp8"), ("int8", "int8"), ("w8a8", "int8"),
+    ("int4", "int4"), ("awq", "int4"), ("gptq", "int4"), ("w4a16", "int4"), ("16", "bf16"), ("nan", "bf16"), ("auto", "bf16"),
+)  # fmt: skip
 CACHE_BYTES = {"": 0.0, "nan": 0.0, "fp16": 2.0, "bf16": 2.0, "fp8": 1.0, "int8": 1.0, "int4": 0.5}
 MXFP4_FAMILIES = ("gpt-oss",)
 RATES = ("output_tok_s", "total_tok_s", "input_tok_s", "req_s")
@@ -126,16 +126,19 @@ def _model(printed: str, catalog: Catalog) -> str:
     aliases = model_aliases(catalog.models)
     word = fold(printed.rpartition("/")[2] if printed.count("/") == 1 and " " not in printed else printed)
     for beginning in settings()["name_beginnings"]:
-        word = word.removeprefix(f"{beginning}-")
+        word = word.removeprefix(f"{beginning}-")  # of a benchmark or a maker
     spellings = [fold(printed), word]
     for _ in settings()["name_endings"]:
         for ending in settings()["name_endings"]:
             if spellings[-1].endswith(ending):
                 spellings.append(spellings[-1].removesuffix(ending))
+    known = {**{key: key for key in catalog.models}, **aliases, **names}
     for spelling in spellings:
-        key = names.get(spelling) or (spelling if spelling in catalog.models else aliases.get(spelling))
-        if key in catalog.models:
-            return str(key)
+        if known.get(spelling) in catalog.models:
+            return known[spelling]
+    longer = [name for name in known if word.startswith(f"{name}-") and known[name] in catalog.models]
+    if longer:
+        return known[max(longer, key=len)]
     raise Skipped(f"model not in the catalog: {printed}")
 
 
@@ -196,13 +199,14 @@ def _layout(row: MeasuredRow, note: str) -> tuple[float, float, float, float]:
 
 def _weights(row: MeasuredRow, family: str, accelerator: AcceleratorRecord) -> str:
     word = row.text("precision").casefold()
-    if word not in FORMATS:
-        raise Skipped(f"precision not known: {word}")
     if family in MXFP4_FAMILIES:
         return "mxfp4"
     if not word and row.text("model").startswith("MLPerf"):
         return "nvfp4" if accelerator.fp4_tflops else "fp8" if accelerator.fp8_tflops else "bf16"
-    return FORMATS[word]
+    found = next((name for part, name in FORMATS if part in word), "" if word else "bf16")
+    if not found:
+        raise Skipped(f"precision not known: {word}")
+    return found
 
 
 def _smallest(architecture: Architecture, weights: str, accelerator: AcceleratorRecord, row: MeasuredRow):

@@ -106,7 +106,7 @@ def test_waits():
     """M/G/1 by hand at half load with constant prompts: mean wait = T / 2; at p95 T ln(0.5 / 0.05)."""
     base = evaluate("llama-3.1-8b", "h100", tensor_parallel=1.0)
     rate = {"prompt_length_variation": 0.0, "users": 1.0, "active_share": 1.0, "peak_factor": 1.0}
-    for_half = 0.5 / base["prefill_s"] * 60
+    for_half = 0.5 / base["prefill_service_s"] * 60
     values = evaluate(
         "llama-3.1-8b",
         "h100",
@@ -117,15 +117,18 @@ def test_waits():
         spare_nodes=0.0,
     )
     assert values["prefill_load_at_peak"] == pytest.approx(0.5)
-    assert values["mean_wait_s"] == pytest.approx(base["prefill_s"] / 2)
-    assert values["wait_s"] == pytest.approx(base["prefill_s"] * np.log(10))
+    assert values["mean_wait_s"] == pytest.approx(base["prefill_service_s"] / 2)
+    assert values["wait_s"] == pytest.approx(base["prefill_service_s"] * np.log(10))
     assert values["pooled_wait_s"] == pytest.approx(values["mean_wait_s"]), "one replica has one queue"
 
 
 def test_parts_of_first_token_add_up():
     values = evaluate("llama-3.1-70b", "h100")
     parts = (
-        values["engine_ttft_offset_s"] + values["wait_s"] + values["prefill_s"] + values["decode_step_at_peak_s"] / 2
+        values["engine_ttft_offset_s"]
+        + values["wait_s"]
+        + values["prefill_s"]
+        + values["engine_first_token_steps"] * values["decode_step_at_peak_s"]
     )
     assert values["ttft_s"] == pytest.approx(parts)
     assert values["tpot_s"] == pytest.approx(values["decode_step_at_peak_s"] + values["prefill_interference_at_peak_s"])

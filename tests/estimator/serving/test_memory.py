@@ -6,7 +6,7 @@ import pytest
 from reportgen.formula import GIB
 from tests.estimator.serving.quantities import evaluate
 
-TWO = {"weight_bytes_per_parameter": 2.0, "key_value_bytes": 2.0, "compute_precision": "bf16"}
+TWO = {"weight_bytes_per_parameter": 2.0, "attention_bytes_per_parameter": 2.0, "key_value_bytes": 2.0, "compute_precision": "bf16"}
 
 
 @pytest.mark.parametrize(
@@ -115,3 +115,58 @@ def test_short_steps_where_memory_is_scarce():
     assert evaluate("llama-3.1-8b", "h100", tensor_parallel=1.0)["engine_step_tokens"] == 8192
     assert evaluate("llama-3.1-8b", "rtx-4090", tensor_parallel=1.0)["engine_step_tokens"] == 2048
     assert evaluate("deepseek-v3", "h20", tensor_parallel=8.0)["engine_step_tokens"] == 2048
+
+
+HYBRID = frozenset({"serving", "latency_objectives", "fabric", "linear_attention"})
+QWEN35 = {  # config.json of Qwen3.5-397B-A17B: 15 of 60 layers keep tokens, 45 a state of 64 x 128 x 128 numbers
+    "layers": 60.0, "key_value_heads": 2.0, "head_dimension": 256.0, "value_head_dimension": 256.0, "linear_layers": 45.0,
+    "linear_value_heads": 64.0, "linear_head_dimension": 128.0, "linear_key_width": 2048.0, "linear_value_width": 8192.0,
+    "linear_convolution": 4.0, "attention_output_gate": 1.0,
+}  # fmt: skip
+
+
+def test_hybrid_layers_keep_a_state_of_constant_size():
+    """30,720 B a token in 16 bit, and 188.7 MB of fp32 state a request whatever its length, split over all ranks."""
+    values = evaluate("llama-3.1-70b", "h200", HYBRID, tensor_parallel=8.0, key_value_bytes=2.0, **QWEN35)
+    assert values["key_value_bytes_per_token"] == 30_720
+    state = 45 * 64 * 128 * 128 * 4
+    assert values["linear_state_bytes"] / values["key_value_shards"] == state / 8
+    assert values["key_value_bytes_per_request"] == 2048 * 30_720 + values["linear_state_bytes"]
+    assert values["key_value_bytes_read_per_request"] == 1536 * 30_720 + 2 * values["linear_state_bytes"]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "blocks"),
+    [(3664, 229), (7344, 459)],  # vllm-project/vllm#2418, QwenLM/Qwen3#295
+)
+def test_tokens_come_in_whole_blocks(tokens, blocks):
+    """Llama-2-7B in 16 bit: the engine prints whole blocks of 16 tokens."""
+    room = tokens * 524_288 / GIB
+    for more in (0.0, 0.9):
+        values = evaluate(
+            "llama-2-7b", "h100", tensor_parallel=1.0, key_value_bytes=2.0,
+            key_value_room_per_gpu_gib=room + more * 16 * 524_288 / GIB,
+        )  # fmt: skip
+        assert values["key_value_tokens"] == tokens == 16 * blocks
+
+
+def test_the_engine_takes_nine_tenths_whatever_the_model_needs():
+    """38 GB on each of two 40 GB cards for 13B is the budget, not the need (vllm-project/vllm#823)."""
+    values = evaluate("llama-3.1-8b", "h100", memory_capacity_gib=39.4, serving_memory_share=0.9)
+    assert values["engine_memory_budget_gib"] * GIB / 1e9 == pytest.approx(38.1, abs=0.05)
+
+
+def test_kimi_on_eight_ranks_as_the_engine_logged():
+    """46.80 GiB hold 715,072 tokens: every rank has the whole latent cache (vLLM recipe of Kimi K2, TP 8)."""
+    values = evaluate("deepseek-v3", "h200", tensor_parallel=8.0, key_value_bytes=2.0, key_value_room_per_gpu_gib=46.80)
+    assert values["key_value_tokens"] == pytest.approx(715_072, rel=2e-4)
+
+
+def test_attention_left_at_16_bit():
+    """DeepSeek-V3 in NVFP4: 11.4 B parameters of attention stay at two bytes."""
+    narrow = {"weight_bytes_per_parameter": 0.5625, "compute_precision": "fp4"}
+    all_narrow = evaluate("deepseek-v3", "h200", **narrow, attention_bytes_per_parameter=0.5625)
+    usual = evaluate("deepseek-v3", "h200", **narrow, attention_bytes_per_parameter=2.0)
+    more = (usual["weights_gib"] - all_narrow["weights_gib"]) * GIB
+    assert more == pytest.approx(11.41e9 * (2 - 0.5625), rel=1e-3)
+    assert usual["quantized_layers"] == 0 and all_narrow["quantized_layers"] == 61
