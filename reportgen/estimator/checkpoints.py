@@ -1,6 +1,6 @@
 """What training writes and reads: checkpoints, the data set, and the memory of the hosts."""
 
-from reportgen.estimator.structure import adapter, freeze, full, training
+from reportgen.estimator.structure import adapter, freeze, full, qlora, training
 from reportgen.formula import (
     BYTE,
     DAY,
@@ -9,6 +9,7 @@ from reportgen.formula import (
     TERABYTE,
     below,
     formula,
+    minimum,
     where,
 )
 
@@ -25,9 +26,9 @@ def trained_parameters(parameters):
 
 
 @formula(unit="parameters", symbol="N_tr", source="lora-2021", when=adapter, name="trained_parameters")
-def trained_parameters_adapter(lora_parameters):
-    """Only the adapters learn and need saving."""
-    return lora_parameters
+def trained_parameters_adapter(lora_parameters, embeddings_trained, embedding_parameters):
+    """Only the adapters learn and need saving, and copies of the vocabulary when asked."""
+    return lora_parameters + embeddings_trained * embedding_parameters
 
 
 @formula(unit="parameters", symbol="N_tr", source="llama-factory", when=training & freeze, name="trained_parameters")
@@ -119,6 +120,29 @@ def offloaded_states_gib(
     return trained_parameters * states * optimizer_on_host / GIB
 
 
+@formula(unit="GiB", symbol="M_hww", source="zero-offload-2021", when=training & ~qlora, name="offloaded_weights_gib")
+def offloaded_weights_gib(parameters, base_weight_bytes, weights_on_host):
+    """Weights of the whole model when they too are kept in host memory."""
+    return parameters * base_weight_bytes * weights_on_host / GIB
+
+
+@formula(unit="GiB", symbol="M_hww", source="qlora-2023", when=qlora, name="offloaded_weights_gib")
+def offloaded_weights_gib_quantized(
+    quantized_weights_gib, embedding_parameters, unquantized_weight_bytes, weights_on_host
+):
+    """Quantised weights, and the vocabulary beside them, when they are kept in host memory."""
+    return (quantized_weights_gib + embedding_parameters * unquantized_weight_bytes / GIB) * weights_on_host
+
+
+@formula(unit="GiB", symbol="M_hx", source="torchtune", when=training)
+def offloaded_activations_gib(
+    activations_on_host, full_recomputation, hidden_state_gib, layers_in_flight_first, gpus_per_node, gpus
+):
+    """Inputs of recomputed layers of all GPUs of a node, when they wait in host memory."""
+    kept = activations_on_host * full_recomputation * hidden_state_gib * layers_in_flight_first
+    return kept * minimum(gpus_per_node, gpus)
+
+
 @formula(unit="GiB", symbol="M_hs", source="ml-engineering", when=training)
 def host_checkpoint_gib(checkpoint_gb, nodes, exported_weights_gb):
     """A node keeps its share of a checkpoint until it is written; one node collects all weights for export."""
@@ -127,7 +151,14 @@ def host_checkpoint_gib(checkpoint_gb, nodes, exported_weights_gb):
 
 @formula(unit="GiB", symbol="M_host", source="deepspeed", when=training)
 def host_memory_per_node_gib(
-    offloaded_states_gib, host_buffer_factor, nodes, host_checkpoint_gib, host_memory_floor_gib
+    offloaded_states_gib,
+    offloaded_weights_gib,
+    host_buffer_factor,
+    nodes,
+    offloaded_activations_gib,
+    host_checkpoint_gib,
+    host_memory_floor_gib,
 ):
-    """Offloaded states with their buffers, checkpoints on their way out, and the system with its data loaders."""
-    return offloaded_states_gib * host_buffer_factor / nodes + host_checkpoint_gib + host_memory_floor_gib
+    """What is offloaded with its buffers, checkpoints on their way out, and the system with its data loaders."""
+    offloaded = (offloaded_states_gib + offloaded_weights_gib) * host_buffer_factor / nodes
+    return offloaded + offloaded_activations_gib + host_checkpoint_gib + host_memory_floor_gib

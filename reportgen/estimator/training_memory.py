@@ -17,10 +17,7 @@ from reportgen.formula import (
     GIB,
     above,
     at_least,
-    at_most,
-    exp,
     formula,
-    ln,
     minimum,
     where,
 )
@@ -125,9 +122,11 @@ def trained_parameters_per_gpu(common_parameters_per_gpu):
 
 
 @formula(unit="parameters", symbol="N_t", source="lora-2021", when=adapter, name="trained_parameters_per_gpu")
-def trained_parameters_per_gpu_adapter(lora_parameters, pipeline_parallel):
-    """Only adapters learn; they are small and counted as not split by tensor parallelism."""
-    return lora_parameters / pipeline_parallel
+def trained_parameters_per_gpu_adapter(
+    lora_parameters, pipeline_parallel, embeddings_trained, vocabulary_parameters_per_gpu
+):
+    """Adapters learn, which tensor parallelism is counted not to split, and copies of the vocabulary when asked."""
+    return lora_parameters / pipeline_parallel + embeddings_trained * vocabulary_parameters_per_gpu
 
 
 @formula(unit="layers", symbol="L_t", source="llama-factory", when=training & freeze)
@@ -194,19 +193,25 @@ def held_parameters_of_mixture(
     return common_parameters_per_gpu / weight_shards + expert_parameters_per_gpu / expert_weight_shards
 
 
+@formula(unit="GPUs", symbol="S_g", source=ZERO, when=training)
+def gradient_shards(zero_stage, unsplit_gradients, state_shards):
+    """Stage 2 splits the gradients, unless they are summed over micro-batches before they are exchanged."""
+    return where(at_least(zero_stage * (1 - unsplit_gradients), 2), state_shards, 1)
+
+
 @formula(unit="parameters", symbol="N_gh", source=ZERO, when=training & ~experts_learn, name="held_gradients")
-def held_gradients(trained_parameters_per_gpu, zero_stage, state_shards):
-    """Stage 2 splits the gradients."""
-    return trained_parameters_per_gpu / where(at_least(zero_stage, 2), state_shards, 1)
+def held_gradients(trained_parameters_per_gpu, gradient_shards):
+    """Gradients of what learns that stay on one GPU."""
+    return trained_parameters_per_gpu / gradient_shards
 
 
 @formula(unit="parameters", symbol="N_gh", source=ZERO, when=experts_learn, name="held_gradients")
 def held_gradients_of_mixture(
-    trained_parameters_per_gpu, trained_experts_per_gpu, zero_stage, state_shards, expert_shards
+    trained_parameters_per_gpu, gradient_shards, trained_experts_per_gpu, zero_stage, expert_shards
 ):
-    """Stage 2 splits the gradients, those of experts over the GPUs that hold the same ones."""
-    common = trained_parameters_per_gpu / where(at_least(zero_stage, 2), state_shards, 1)
-    return common + trained_experts_per_gpu / where(at_least(zero_stage, 2), expert_shards, 1)
+    """Gradients that stay on one GPU; those of experts are split over the GPUs that hold the same ones."""
+    experts = trained_experts_per_gpu / where(at_least(zero_stage, 2), expert_shards, 1)
+    return trained_parameters_per_gpu / gradient_shards + experts
 
 
 @formula(unit="parameters", symbol="N_oh", source=ZERO, when=training & ~experts_learn, name="held_optimizer_states")
@@ -292,73 +297,24 @@ def weights_per_gpu_gib_qlora(
 
 
 @formula(unit="GiB", symbol="M_g", source=ZERO, when=training)
-def gradients_per_gpu_gib(held_gradients, gradient_bytes):
-    """Only what learns has gradients."""
-    return held_gradients * gradient_bytes / GIB
+def gradients_per_gpu_gib(held_gradients, gradient_bytes, gradients_on_host):
+    """Only what learns has gradients; they follow the optimizer states into host memory."""
+    return held_gradients * gradient_bytes * (1 - gradients_on_host) / GIB
+
+
+@formula(unit="GiB", symbol="M_uc", source="deepspeed", when=training)
+def update_copies_gib(held_optimizer_states, zero_stage, update_group_parameters, update_copy_bytes, optimizer_on_host):
+    """DeepSpeed widens gradients to 32 bits for the update, and flattens them; ZeRO-3 does so a group at a time."""
+    group = where(
+        at_least(zero_stage, 3), minimum(held_optimizer_states, update_group_parameters), held_optimizer_states
+    )
+    return group * update_copy_bytes * (1 - optimizer_on_host) / GIB
 
 
 @formula(unit="GiB", symbol="M_opt", source=ZERO, when=training)
-def optimizer_per_gpu_gib(held_optimizer_states, master_weight_bytes, optimizer_moment_bytes, optimizer_on_host):
-    """Master copy and moments of what learns, unless they are kept in host memory."""
+def optimizer_per_gpu_gib(
+    held_optimizer_states, master_weight_bytes, optimizer_moment_bytes, optimizer_on_host, update_copies_gib
+):
+    """Master copy and moments of what learns, unless they are kept in host memory, and copies for the update."""
     states = held_optimizer_states * (master_weight_bytes + optimizer_moment_bytes)
-    return states * (1 - optimizer_on_host) / GIB
-
-
-# The sum
-
-
-@formula(unit="GiB", symbol="M_fw", source="ml-engineering", when=training)
-def overhead_per_gpu_gib(
-    allocator_factor,
-    weights_per_gpu_gib,
-    gradients_per_gpu_gib,
-    optimizer_per_gpu_gib,
-    activations_per_gpu_gib,
-    logits_per_gpu_gib,
-    temporary_per_gpu_gib,
-    framework_memory_gib,
-):
-    """The allocator reserves a little more than tensors take, and the runtime keeps its own memory."""
-    states = weights_per_gpu_gib + gradients_per_gpu_gib + optimizer_per_gpu_gib
-    tensors = states + activations_per_gpu_gib + logits_per_gpu_gib + temporary_per_gpu_gib
-    return (allocator_factor - 1) * tensors + framework_memory_gib
-
-
-@formula(unit="GiB", symbol="M", source="calibration", when=training, name="memory_per_gpu_gib")
-def memory_per_gpu_gib(
-    weights_per_gpu_gib,
-    gradients_per_gpu_gib,
-    optimizer_per_gpu_gib,
-    activations_per_gpu_gib,
-    logits_per_gpu_gib,
-    temporary_per_gpu_gib,
-    overhead_per_gpu_gib,
-):
-    """The fullest moment of the fullest stage."""
-    states = weights_per_gpu_gib + gradients_per_gpu_gib + optimizer_per_gpu_gib
-    return states + activations_per_gpu_gib + logits_per_gpu_gib + temporary_per_gpu_gib + overhead_per_gpu_gib
-
-
-@formula(unit="GiB", symbol="M_10", source="calibration", when=training)
-def memory_per_gpu_gib_p10(memory_per_gpu_gib, memory_error, normal_quantile_p90):
-    """In one case of ten the measured peak is lower."""
-    return memory_per_gpu_gib * exp(-1 * normal_quantile_p90 * memory_error)
-
-
-@formula(unit="GiB", symbol="M_90", source="calibration", when=training)
-def memory_per_gpu_gib_p90(memory_per_gpu_gib, memory_error, normal_quantile_p90):
-    """In one case of ten the measured peak is higher."""
-    return memory_per_gpu_gib * exp(normal_quantile_p90 * memory_error)
-
-
-@formula(unit="share", symbol="p_fit", source="calibration", when=training)
-def memory_fit_probability(memory_capacity_gib, memory_per_gpu_gib, memory_error, logistic_normal_factor):
-    """Near the edge yes or no would pretend too much; the logistic curve follows the normal one."""
-    distance = ln(memory_capacity_gib / memory_per_gpu_gib) / memory_error
-    return 1 / (1 + exp(minimum(500, -1 * logistic_normal_factor * distance)))
-
-
-@formula(unit="flag", symbol="ok_M", source="calibration", when=training)
-def memory_fits(memory_per_gpu_gib, memory_usable_gib):
-    """The likely peak stays within the usable share of the capacity."""
-    return where(at_most(memory_per_gpu_gib, memory_usable_gib), 1, 0)
+    return states * (1 - optimizer_on_host) / GIB + update_copies_gib

@@ -106,7 +106,9 @@ class Question:
         layout = self.scenario.layout
         fixed = {name: float(value) for name, key in LAYOUT_KEYS.items() if (value := getattr(layout, key)) is not None}
         if layout.recompute is not None:
-            fixed["full_recomputation"] = float(layout.recompute == "full")
+            layers = self.scenario.architecture.layers
+            share = min(1.0, (layout.recompute_layers or layers) / layers)
+            fixed["full_recomputation"] = share * (layout.recompute == "full")
         measured = None if self.is_training else self.scenario.measured
         if measured is not None and measured.count:
             fixed.setdefault("tensor_parallel", float(measured.count))

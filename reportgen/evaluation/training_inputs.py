@@ -13,9 +13,14 @@ from reportgen.formula import MISSING
 from reportgen.scenario import Range, base_of
 from reportgen.scenario.training_keys import LORA_TARGETS
 
-NORMAL_FLOAT_BITS = 4.0
+HALF_BYTES, WIDE_BYTES = 2.0, 4.0
 GRADIENT_OF_FULL_WEIGHTS = 4.0
-OFFLOAD_FLAGS = {"none": (0.0, 0.0), "optimizer": (1.0, 0.0), "parameters": (1.0, 1.0)}
+OFFLOAD_FLAGS = {  # optimizer states, weights, kept activations
+    "none": (0.0, 0.0, 0.0),
+    "optimizer": (1.0, 0.0, 0.0),
+    "parameters": (1.0, 1.0, 0.0),
+    "activations": (0.0, 0.0, 1.0),
+}
 
 
 @lru_cache(maxsize=1)
@@ -29,6 +34,7 @@ def put_training_inputs(draft: Draft) -> None:
     _data(draft)
     _method(draft)
     _formats(draft)
+    _stack(draft)
     _layout(draft)
     _deadline(draft)
     _utilization(draft)
@@ -74,7 +80,8 @@ def _method(draft: Draft) -> None:
         draft.take("trainable_layers", scenario.freeze.trainable_layers, "freeze.trainable_layers")
         draft.take("embeddings_trained", scenario.freeze.embeddings, "freeze.embeddings")
     else:
-        draft.take("embeddings_trained", 0.0 if scenario.lora is not None else 1.0, "method")
+        trained = scenario.lora.embeddings if scenario.lora is not None else True
+        draft.take("embeddings_trained", float(trained or False), "lora.embeddings")
 
 
 def _formats(draft: Draft) -> None:
@@ -82,23 +89,59 @@ def _formats(draft: Draft) -> None:
     precision = scenario.precision
     storage = table["formats"][precision.compute]
     draft.take("compute_precision", storage["compute"] if storage["compute"] != "tf32" else "fp32", "precision.compute")
-    draft.take("weight_bytes", storage["weight_bytes"], "precision.compute", source=storage["source"])
+    stack = table["stacks"][scenario.stack]
     draft.take("base_weight_bytes", storage["weight_bytes"], "precision.compute", source=storage["source"])
-    draft.take("base_weight_bits", NORMAL_FLOAT_BITS, "method", source="qlora-2023")
     gradient = table["gradients"][scenario.gradient_precision]
-    draft.take("gradient_bytes", gradient["gradient_bytes"], "gradient_precision", source=gradient["source"])
+    gradient_bytes = gradient["gradient_bytes"]
+    if stack["both_gradients"] and gradient_bytes > storage["weight_bytes"]:
+        gradient_bytes += storage["weight_bytes"]
+    draft.take("gradient_bytes", gradient_bytes, "gradient_precision", source=gradient["source"])
     master = table["masters"][precision.master]
     master_bytes = 0.0 if storage["weight_bytes"] >= GRADIENT_OF_FULL_WEIGHTS else master["master_weight_bytes"]
-    draft.take("master_weight_bytes", master_bytes, "precision.master", source=master["source"])
+    shared = stack["shared_master"] and master_bytes > 0  # the sharded 32-bit weights are the only copy
+    held = master_bytes if shared else storage["weight_bytes"]
+    draft.take("weight_bytes", held, "precision.compute", source=storage["source"])
+    draft.take("master_weight_bytes", 0.0 if shared else master_bytes, "precision.master", source=master["source"])
     optimizer = table["optimizers"][scenario.optimizer]
     moments = optimizer.get(
         "bytes", optimizer.get("numbers", 0) * table["moments"][precision.moments]["bytes_per_number"]
     )
     draft.take("optimizer_moment_bytes", moments, "optimizer", source=optimizer["source"])
-    loss = table["cross_entropies"][scenario.cross_entropy]
-    spread = Range(loss["low"], loss["logits_bytes"], loss["high"]) if "low" in loss else loss["logits_bytes"]
-    draft.take("logits_bytes", spread, "cross_entropy", source=loss["source"])
-    draft.take("eager_kernels", table["stacks"][scenario.stack]["eager_kernels"], "stack", source="calibration")
+    number = table["moments"][precision.moments]["bytes_per_number"]
+    in_groups = optimizer.get("paged") or scenario.optimizer.endswith("8bit")  # bitsandbytes updates one tensor at a time
+    learns = scenario.method in ("full", "freeze")
+    temporary = 0.0 if in_groups or moments == 0 or not learns else stack["update_temporary"] * number
+    draft.take("update_temporary_bytes", temporary, "stack", source="calibration")
+
+
+def _stack(draft: Draft) -> None:
+    """What the software keeps besides: copies of the logits, of norms, of gradients, of layer inputs."""
+    scenario, table = draft.scenario, formats()
+    stack = table["stacks"][scenario.stack]
+    kind = table["cross_entropies"][scenario.cross_entropy]["logits"]
+    _by_constant(draft, "logits_bytes", stack["logits"] if kind == "by_stack" else kind, "cross_entropy")
+    attention = table["attentions"][scenario.attention]
+    draft.take("flash_attention", attention["flash_attention"], "attention", source=attention["source"])
+    for flag in ("eager_kernels", "sequence_parallel", "checkpoint_copies", "gradient_buckets"):
+        draft.take(flag, stack[flag], "stack", source="calibration")
+    draft.take("unsplit_gradients", 0.0, "stack", source="fsdp-2023")
+    draft.take("changing_shapes", float(scenario.packing is False), "packing")
+    if stack["update_copies"]:
+        _by_constant(draft, "update_copy_bytes", "update_copy_bytes_deepspeed", "stack")
+    else:
+        draft.take("update_copy_bytes", 0.0, "stack", source="zero-2020")
+    if scenario.lora is not None:
+        base = table["bases"][scenario.lora.base or "nf4"]
+        draft.take("base_weight_bits", base["base_weight_bits"], "lora.base", source=base["source"])
+        wide = WIDE_BYTES if stack["widened"] and base["widened"] else HALF_BYTES
+        draft.take("unquantized_weight_bytes", wide, "lora.base", source="peft")
+
+
+def _by_constant(draft: Draft, key: str, constant: str, path: str) -> None:
+    """An input whose value is a constant that the scenario chooses."""
+    record = draft.catalog.constants[constant]
+    value = Range(record.low, record.value, record.high) if record.low is not None else record.value
+    draft.take(key, value, path, source=record.source, confidence=record.confidence, note=record.note)
 
 
 def _layout(draft: Draft) -> None:
@@ -106,9 +149,15 @@ def _layout(draft: Draft) -> None:
     draft.take("fixed_gpu_count", scenario.hardware.count or 0, "hardware.count")
     draft.take("context_parallel", layout.cp or 1, "layout.cp")
     draft.take("virtual_stages", layout.virtual_stages or 1, "layout.virtual_stages")
-    optimizer, weights = OFFLOAD_FLAGS[layout.offload or "none"]
-    draft.take("optimizer_on_host", optimizer, "layout.offload")
+    optimizer, weights, kept = OFFLOAD_FLAGS[layout.offload or "none"]
+    table = formats()
+    paged = table["optimizers"][scenario.optimizer].get("paged", 0.0)
+    waiting = table["stacks"][scenario.stack]["checkpoints_on_host"]
+    draft.take("optimizer_on_host", max(optimizer, paged), "layout.offload")
+    draft.take("gradients_on_host", optimizer, "layout.offload")
     draft.take("weights_on_host", weights, "layout.offload")
+    draft.take("activations_on_host", max(kept, waiting), "layout.offload")
+    draft.take("selective_recomputation", float(layout.recompute == "selective"), "layout.recompute")
 
 
 def _deadline(draft: Draft) -> None:

@@ -11,14 +11,14 @@ from reportgen.scenario.question import Question
 from reportgen.scenario.request_keys import Hardware, Policy, Site
 from reportgen.scenario.scenario import Assumed, Scenario
 from reportgen.scenario.sources import Sources
-from reportgen.scenario.training_keys import LORA_TARGETS, Lora, Stage
+from reportgen.scenario.training_keys import LORA_TARGETS, Stage
 from reportgen.scenario.units import Amount
 
 SAME = (
     "title", "purpose", "requester", "reference", "start", "deadline", "tokenizer", "region", "tax",
     "contingency", "currency", "owned", "options", "ownership", "language", "style", "overrides", "layout",
     "measured", "precision", "method", "algorithm", "data", "sequence_length", "packing", "optimizer",
-    "gradient_precision", "freeze", "runs", "stack", "cross_entropy", "prompt_tokens", "answer_tokens",
+    "gradient_precision", "freeze", "runs", "stack", "cross_entropy", "attention", "prompt_tokens", "answer_tokens",
     "prefix_hit", "engine", "max_context", "utilization_cap", "spare_nodes", "load", "objectives", "items",
     "window",
 )  # fmt: skip
@@ -68,7 +68,8 @@ def _training(scenario: Scenario, question: Question, notes: list[Assumed]) -> S
     stages = tuple(_stage(stage, scenario, batch, index, notes) for index, stage in enumerate(keys.get("stages") or ()))
     lora = keys.get("lora")
     if lora is not None:
-        lora = Lora(rank=lora.rank, targets=_targets(lora.targets, question.architecture.gated_mlp))
+        targets = _targets(lora.targets, question.architecture.gated_mlp)
+        lora = lora.model_copy(update={"targets": targets})
     return replace(
         scenario, global_batch=batch, stages=stages, lora=lora if scenario.method in ("lora", "qlora") else None
     )

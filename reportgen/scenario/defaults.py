@@ -116,9 +116,14 @@ def cross_entropy(facts: Facts) -> str:
     return "fused" if facts.word("stack").startswith(("megatron", "mcore", "nemo", "mindspeed")) else "standard"
 
 
+def gradient_precision(facts: Facts) -> str:
+    """Summed in 32 bits, but for DeepSpeed's ZeRO, which keeps the format of the weights."""
+    return "bf16" if facts.word("stack") == "deepspeed" else "fp32"
+
+
 def moments(facts: Facts) -> str:
     """8-bit Adam keeps moments in 8 bits."""
-    return {"adamw-8bit": "int8", "adamw-bf16": "bf16"}.get(facts.word("optimizer"), "fp32")
+    return {"adamw-8bit": "int8", "paged-adamw-8bit": "int8", "adamw-bf16": "bf16"}.get(facts.word("optimizer"), "fp32")
 
 
 def global_batch(facts: Facts) -> str | int:
@@ -204,14 +209,17 @@ ROWS: tuple[tuple[str, Any, str, Callable[[Facts], bool]], ...] = (
     ("precision.compute", "bf16", "training-precision", training),
     ("precision.master", "fp32", "master-weights", training),
     ("precision.moments", moments, "moments", training),
-    ("gradient_precision", "fp32", "gradient-precision", training),
+    ("gradient_precision", gradient_precision, "gradient-precision", training),
     ("lora.rank", 16, "lora-rank", with_adapters),
     ("lora.targets", "all", "lora-targets", with_adapters),
+    ("lora.embeddings", False, "lora-embeddings", with_adapters),
+    ("lora.base", "nf4", "lora-base", lambda facts: with_adapters(facts) and facts.word("method") == "qlora"),
     ("freeze.trainable_layers", 2, "trainable-layers", both(training, lambda facts: facts.word("method") == "freeze")),
     ("freeze.embeddings", False, "frozen-embeddings", both(training, lambda facts: facts.word("method") == "freeze")),
     ("runs", 1, "runs", training),
     ("stack", stack, "stack", training),
     ("cross_entropy", cross_entropy, "cross-entropy", training),
+    ("attention", "flash", "attention", training),
     ("load.profile", "chat", "profile", both(serving, has("load.users"))),
     ("load.active_share", profile_value(0), "profile-active-share", both(serving, has("load.users"))),
     ("load.requests_per_minute", profile_value(1), "profile-requests", both(serving, has("load.users"))),

@@ -72,9 +72,9 @@ class Scenario:
       data                one of .tokens (of an epoch); .text bytes with .language en | zh | mixed; .samples with
                           .length tokens; and .epochs Number, .tokenizer id or None. None when `stages` has the tokens
       sequence_length     tokens;  global_batch  sequences of a step (whole);  packing  bool
-      optimizer, stack, gradient_precision, cross_entropy   words of training_keys.py and schema.py
+      optimizer, stack, gradient_precision, cross_entropy, attention   words of training_keys.py and schema.py
       precision           .compute, .master (fp32 | bf16 | none), .moments
-      lora                .rank, .targets: those of LORA_TARGETS that the model has; None without LoRA
+      lora                .rank, .targets: those of LORA_TARGETS that the model has, .embeddings, .base; None without LoRA
       freeze              .trainable_layers, .embeddings; None under other methods
       runs                Number of trainings
       stages              tuple of .name, .tokens, .sequence_length, .global_batch, all filled in
@@ -146,6 +146,7 @@ class Scenario:
     stages: tuple[Stage, ...] = ()
     stack: str | None = None
     cross_entropy: str | None = None
+    attention: str | None = None
     utilization: Number | None = None
     utilization_run: TrainingRun | None = None
 

@@ -139,7 +139,9 @@ class TrainingKeys(RequestKeys):
     packing: Flag | None = Field(None, description="whether short samples share a sequence")
     optimizer: Optimizer | None = Field(None, description="optimizer")
     precision: TrainingPrecision | None = Field(None, description="number formats")
-    gradient_precision: word("fp32", "bf16", "fp16") | None = Field(None, description="format of accumulated gradients")
+    gradient_precision: word("fp32", "bf16", "fp16", "none") | None = Field(
+        None, description="format of accumulated gradients; none: the update runs inside the backward pass and keeps none"
+    )
     lora: Lora | None = Field(None, description="adapters of lora and qlora")
     freeze: Freeze | None = Field(None, description="what still learns under method freeze")
     runs: Count | None = Field(None, description="how many times the training is run")
@@ -148,8 +150,11 @@ class TrainingKeys(RequestKeys):
     )
     stack: Stack | None = Field(None, description="training software")
     layout: Layout | None = Field(None, description="a fixed parallel layout")
-    cross_entropy: word("standard", "fused", "chunked", liger="chunked") | None = Field(
+    cross_entropy: word("standard", "fused", "chunked", "fused-linear", liger="fused-linear") | None = Field(
         None, description="how the loss is computed"
+    )
+    attention: word("flash", "eager", sdpa="flash") | None = Field(
+        None, description="flash: no score matrix in memory; eager: every head keeps its scores"
     )
     utilization: Utilization | None = Field(None, description="model FLOPs utilization, or {from_run: ...}")
     measured: Annotated[tuple[MeasuredTraining, ...], BeforeValidator(listed)] | None = Field(

@@ -49,10 +49,13 @@ Stack = word(
     *STACKS, megatron_lm="megatron", megatron_core="megatron", mcore="megatron", transformers="hf", huggingface="hf",
     hf_trainer="hf", accelerate="hf", fsdp2="fsdp", llamafactory="llama-factory", swift="ms-swift",
 )  # fmt: skip
-OPTIMIZERS = ("adamw", "adamw-8bit", "adamw-bf16", "adafactor", "lion", "muon", "sgd", "sgd-momentum", "galore")
+OPTIMIZERS = (
+    "adamw", "adamw-8bit", "adamw-bf16", "paged-adamw", "paged-adamw-8bit", "adafactor", "lion", "muon", "sgd",
+    "sgd-momentum", "galore",
+)  # fmt: skip
 Optimizer = word(
     *OPTIMIZERS, adam="adamw", adamw_torch="adamw", adamw_torch_fused="adamw", adamw_8_bit="adamw-8bit",
-    adamw_bnb_8bit="adamw-8bit", paged_adamw="adamw", paged_adamw_8bit="adamw-8bit",
+    adamw_bnb_8bit="adamw-8bit", paged_adamw_32bit="paged-adamw",
 )  # fmt: skip
 LORA_TARGETS = ("query", "key", "value", "output", "gate", "up", "down")
 LoraTarget = word(
@@ -81,6 +84,10 @@ class Lora(Keys):
     targets: Annotated[tuple[LoraTarget, ...], BeforeValidator(listed)] | None = Field(
         None,
         description="weights that carry an adapter: query, key, value, output, gate, up, down; or attention, mlp, all",
+    )
+    embeddings: Flag | None = Field(None, description="whether copies of embeddings and output head are trained too")
+    base: word("nf4", "gptq", "int8", bnb="nf4", int4="gptq") | None = Field(
+        None, description="qlora: form of the frozen base: nf4 (bitsandbytes), gptq (4 bits) or int8"
     )
 
 
@@ -111,8 +118,10 @@ class Layout(Keys):
     micro_batch: Whole | None = Field(None, description="sequences that a GPU works on at a time")
     zero: Annotated[WholeOrZero, Field()] | None = Field(None, description="ZeRO stage: 0, 1, 2 or 3")
     recompute: word("none", "selective", "full") | None = Field(None, description="activation recomputation")
-    offload: word("none", "optimizer", "parameters", cpu="optimizer", all="parameters") | None = Field(
-        None, description="what moves to host memory: none, optimizer states, or optimizer states and parameters"
+    recompute_layers: Whole | None = Field(None, description="with recompute full: layers that are recomputed, of all")
+    offload: word("none", "optimizer", "parameters", "activations", cpu="optimizer", all="parameters") | None = Field(
+        None,
+        description="what moves to host memory: none, optimizer states, optimizer states and parameters, or kept activations",
     )
 
 

@@ -30,8 +30,10 @@ def test_peak(row: dict) -> None:
         zero_stage=float(given["zero"]),
         sequence_length=float(given["seq"]),
         global_batch=float(given["dp"] * given["microbatches"]),
+        activation_factor=1.0,
         allocator_factor=1.0,
         framework_memory_gib=0.0,
+        communication_memory_gib=0.0,
     )
     low, high = ERROR[given["model"]]
     assert low <= found["memory_per_gpu_gib"] / row["expected"] - 1 <= high

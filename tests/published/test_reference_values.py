@@ -197,7 +197,7 @@ def hidden_state(given: Given) -> float:
 
 def modern_layer(given: Given) -> float:
     shape = {"L": 1, "V": 1, **given}
-    sizes = {"sequence_length": given["s"], "micro_batch": given["b"]}
+    sizes = {"sequence_length": given["s"], "micro_batch": given["b"], "activation_factor": 1.0}
     return quantity("layer_activations_gib", shape, **sizes) * GIB
 
 

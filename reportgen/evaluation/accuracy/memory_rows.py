@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,16 +10,15 @@ from typing import Any
 
 from reportgen.catalog import Catalog
 from reportgen.catalog.names import fold
-from reportgen.catalog.yaml_data import read_data
+from reportgen.catalog.yaml_data import read_yaml
 from reportgen.errors import ScenarioError
-from reportgen.evaluation.accuracy.rows import MeasuredRow, Skipped, accelerator_of
+from reportgen.evaluation.accuracy.rows import MEASUREMENTS, MeasuredRow, Skipped, accelerator_of
 
 COLUMNS = ("id", "model", "method", "gpu", "n_gpus", "micro_batch", "seq_len", "peak_gib_per_gpu", "framework")
 OUT_OF_MEMORY = "OOM"
 BOUNDS = ("MAX BATCH", "FITS")  # outcomes that are bounds and no peaks
 NOT_MEASURED = ("published_estimate", "recalled (values) + issue")
 FEW_TOKENS = 1e9  # memory does not depend on how much is read
-LEARNED = {"full": "full", "lora": "lora", "qlora": "qlora", "freeze": "freeze"}
 HEAD = 128  # channels of a head where a row gives a width alone
 
 
@@ -32,93 +30,105 @@ class MemoryRow:
     layout: Mapping[str, float]
     measure: str  # allocated, reserved or device
     method: str
-    stack: str
 
 
 @lru_cache(maxsize=1)
 def knowledge() -> Mapping[str, Any]:
     """Frameworks and shapes that rows name."""
-    return read_data("measured_memory")
+    return read_yaml(MEASUREMENTS / "memory_of_frameworks.yaml")
 
 
 def read_memory_row(row: MeasuredRow, catalog: Catalog) -> MemoryRow:
     """The scenario of a row. Raises Skipped with the reason when it cannot be expressed."""
     if row.text("source_kind") in NOT_MEASURED:
-        raise Skipped("an estimate of the source, no measurement")
+        raise Skipped("an estimate of the source, not a measurement")
     if row.text("outcome").startswith(BOUNDS):
-        raise Skipped("a bound, no peak")
+        raise Skipped("a bound, not a peak")
     accelerator = accelerator_of(row, catalog)
-    name, facts = framework_of(row)
-    method, base = _method(row)
-    sequence = row.positive("seq_len")
-    if sequence is None:
-        raise Skipped("seq_len is not stated")
+    facts = framework_of(row)
+    method = _method(row)
     count = int(row.positive("n_gpus") or 1)
-    model = _model(row, catalog)
+    layout = _layout(row, count, method)
+    replicas = count // int(layout["tensor_parallel"] * layout["pipeline_parallel"] * layout["context_parallel"]) or 1
+    in_turns = "device_map" in row.text("zero_stage")  # one micro-batch walks through the stages
+    steps = 1 if in_turns else max(1, 4 * int(layout["pipeline_parallel"]))
     scenario: dict[str, Any] = {
         "title": row.id,
-        "job": "fine-tuning",
-        "model": model,
+        "job": "continued-pretraining",
+        "model": _model(row, catalog),
         "method": method,
         "data": {"tokens": FEW_TOKENS},
         "hardware": {"accelerators": [accelerator.id], "count": count},
-        "sequence_length": int(sequence),
-        "stack": facts["stack"],
+        "sequence_length": int(row.needed("seq_len")),
+        "global_batch": int(replicas * (row.positive("micro_batch") or 1) * steps),
+        "stack": _stack(row, facts),
+        "layout": _layout_keys(row, layout, facts),
         **facts.get("keys", {}),
+        **_formats(row, method, facts),
     }
-    if "learned_positions" not in str(model):
-        scenario["job"] = "continued-pretraining" if method == "full" else "fine-tuning"
-    scenario |= _formats(row, method, facts)
     if method in ("lora", "qlora"):
-        scenario["lora"] = _lora(row, facts, base)
-    if row.text("flash_attention") == "no":
-        scenario["attention"] = "eager"
-    elif row.text("flash_attention"):
-        scenario["attention"] = "flash"
-    if "iger" in row.text("note") and "without" not in row.text("note"):
-        scenario["cross_entropy"] = "chunked"
-    elif "Chunked CE" in row.text("note"):
-        scenario["cross_entropy"] = "chunked"
-    layout = _layout(row, count, method)
-    keys = {key: value for key, value in {
-        "tp": layout["tensor_parallel"], "pp": layout["pipeline_parallel"], "cp": layout["context_parallel"],
-        "micro_batch": layout["micro_batch"], "zero": layout["zero_stage"],
-    }.items()}  # fmt: skip
-    scenario["layout"] = {key: int(value) for key, value in keys.items()}
-    scenario["layout"]["recompute"] = _recompute(row, facts, method)
-    offload = _offload(row)
-    if offload:
-        scenario["layout"]["offload"] = offload
-    replicas = count // int(keys["tp"] * keys["pp"] * keys["cp"]) or 1
-    steps = 1 if "device_map" in row.text("zero_stage") else max(1, 4 * int(keys["pp"]))
-    scenario["global_batch"] = int(replicas * keys["micro_batch"] * steps)
-    return MemoryRow(scenario, layout, facts["measure"], method, facts["stack"])
+        scenario["lora"] = _lora(row, facts)
+    if row.text("flash_attention"):
+        scenario["attention"] = "eager" if row.text("flash_attention") == "no" else "flash"
+    scenario |= _loss(row)
+    overrides = dict(facts.get("overrides", {}))
+    if "Liger" in row.text("note") and "without Liger" not in row.text("note"):
+        overrides["eager_kernels"] = 0
+    if row.text("framework").startswith("LitGPT") and row.text("zero_stage").startswith("FSDP"):
+        overrides["unsplit_gradients"] = 1
+    if in_turns:
+        overrides["communication_memory_gib"] = 0
+    if overrides:
+        scenario["overrides"] = overrides
+    return MemoryRow(scenario, layout, facts["measure"], method)
 
 
-def framework_of(row: MeasuredRow) -> tuple[str, Mapping[str, Any]]:
+def _loss(row: MeasuredRow) -> dict[str, str]:
+    note = row.text("note")
+    if "Chunked CE" in note:
+        return {"cross_entropy": "chunked"}
+    if "with Liger" in note or "+ Liger" in note:
+        return {"cross_entropy": "fused-linear"}
+    if any(word in note for word in ("without Liger", '"Baseline"', "Packed Dataset", '"+ Compile"')):
+        return {"cross_entropy": "standard"}
+    return {}
+
+
+def framework_of(row: MeasuredRow) -> Mapping[str, Any]:
     """The framework of a row by the beginning of its name. Raises Skipped for one that is not known."""
     word = fold(row.text("framework"))
     known = knowledge()["frameworks"]
     for name in sorted(known, key=len, reverse=True):
         if word.startswith(fold(name)):
-            return name, known[name]
+            return known[name]
     raise Skipped(f"framework not known: {row.text('framework') or 'not stated'}")
 
 
-def _method(row: MeasuredRow) -> tuple[str, str]:
-    """Method, and for LoRA what is trained besides, for QLoRA the form of the base."""
+def _stack(row: MeasuredRow, facts: Mapping[str, Any]) -> str:
+    """Transformers under DeepSpeed behave as DeepSpeed does."""
+    word = row.text("zero_stage").lower()
+    if facts["stack"] in ("hf", "peft", "trl", "llama-factory", "axolotl") and ("zero" in word or "deepspeed" in word):
+        return "deepspeed"
+    return facts["stack"]
+
+
+def _method(row: MeasuredRow) -> str:
     word = row.text("method").lower()
-    precision = row.text("precision").lower()
     if word in ("full", "full (pure_bf16)"):
-        return "full", ""
+        return "full"
     if word in ("lora", "lora (mlp targets)", "lora+emb"):
-        return "lora", ""
+        return "lora"
     if word.startswith("qlora"):
-        forms = f"{word} {precision}"
-        if "int8" in forms or "8-bit" in forms:
-            return "qlora", "int8"
-        return "qlora", "gptq" if "gptq" in forms else "nf4"
+        return "qlora"
     raise Skipped(f"method outside the scenario: {row.text('method') or 'not stated'}")
+
+
+def _base(row: MeasuredRow) -> str:
+    """The form of a quantised base."""
+    forms = f"{row.text('method')} {row.text('precision')}".lower()
+    if "int8" in forms or "8-bit" in forms:
+        return "int8"
+    return "gptq" if "gptq" in forms else "nf4"
 
 
 def _model(row: MeasuredRow, catalog: Catalog) -> Any:
@@ -132,8 +142,10 @@ def _model(row: MeasuredRow, catalog: Catalog) -> Any:
     width = re.search(r"hidden (\d+)", row.text("note"))
     if width:
         return _gpt(row, float(width[1]))
+    names = {fold(key): name for key, name in knowledge()["names"].items()}
+    names |= {fold(key): name for key, name in read_yaml(MEASUREMENTS / "names_of_rows.yaml")["models"].items()}
     try:
-        return catalog.find("models", plain).id
+        return catalog.find("models", names.get(fold(plain), plain)).id
     except ScenarioError:
         raise Skipped(f"model not known: {name or 'not stated'}") from None
 
@@ -168,22 +180,26 @@ def _formats(row: MeasuredRow, method: str, facts: Mapping[str, Any]) -> dict[st
     optimizer = row.text("optimizer").lower()
     keys: dict[str, Any] = {}
     compute = "fp16" if precision.startswith("fp16") else "fp32" if precision.startswith("fp32") else "bf16"
-    if "megatron-deepspeed" in facts["stack"]:
-        keys["gradient_precision"] = "fp16" if compute == "fp16" else "fp32"
+    if facts["stack"] == "megatron-deepspeed" and compute == "fp16":
+        keys["gradient_precision"] = "fp16"
     keys["precision"] = {"compute": compute}
-    if facts.get("pure") and method == "full":
-        keys["precision"] |= {"master": "none", "moments": "bf16"}
+    sharded = row.text("zero_stage").lower()
+    if facts.get("pure") in (True, method) and "zero" not in sharded and "deepspeed" not in sharded:
+        keys["precision"] |= {"master": "none"}
+        if method == "full" and "8bit" not in optimizer:
+            keys["precision"]["moments"] = "bf16"
         keys["gradient_precision"] = "bf16"
     if "8bit" in optimizer:
         keys["optimizer"] = "adamw-8bit"
     if "paged" in optimizer:
         keys["optimizer"] = "paged-adamw-8bit" if "8bit" in optimizer else "paged-adamw"
-    if "in backward" in optimizer or "in-backward" in optimizer:
-        keys["gradient_precision"] = "in-backward"
+    low_memory = "low-memory" in row.text("note") and row.positive("n_gpus") == 1
+    if "in backward" in optimizer or "in-backward" in optimizer or low_memory:
+        keys["gradient_precision"] = "none"
     return keys
 
 
-def _lora(row: MeasuredRow, facts: Mapping[str, Any], base: str) -> dict[str, Any]:
+def _lora(row: MeasuredRow, facts: Mapping[str, Any]) -> dict[str, Any]:
     chosen = dict(facts.get("lora") or {})
     rank = row.positive("lora_rank")
     if rank:
@@ -195,8 +211,8 @@ def _lora(row: MeasuredRow, facts: Mapping[str, Any], base: str) -> dict[str, An
         chosen["targets"] = ["all"]
     if row.text("method").lower() == "lora+emb":
         chosen["embeddings"] = True
-    if base:
-        chosen["base"] = base
+    if row.text("method").lower().startswith("qlora"):
+        chosen["base"] = _base(row)
     return chosen
 
 
@@ -214,7 +230,11 @@ def _layout(row: MeasuredRow, count: int, method: str) -> dict[str, float]:
         zero = 3.0 if method == "full" else 2.0
     elif not word and count > 1 and tensor * stages == 1:
         zero = 3.0
-    if word.startswith("fsdp2") or word.startswith("fsdp for"):
+    if zero == 3.0 and stages > 1:  # FSDP within stages keeps weights and gradients whole
+        zero = 1.0
+    if word.startswith("fsdp for"):  # sharded for full training; the configurations of adapters name one device
+        zero = 3.0 if method == "full" else 0.0
+    elif word.startswith("fsdp2"):
         zero = 3.0
     if count == 1 and zero < 3:
         zero = 0.0
@@ -224,19 +244,30 @@ def _layout(row: MeasuredRow, count: int, method: str) -> dict[str, float]:
         "pipeline_parallel": stages,
         "context_parallel": context,
         "expert_parallel": row.positive("ep") or 1.0,
-        "micro_batch": row.positive("micro_batch") or 1.0,
         "zero_stage": zero,
     }
 
 
-def _recompute(row: MeasuredRow, facts: Mapping[str, Any], method: str) -> str:
+def _layout_keys(row: MeasuredRow, layout: Mapping[str, float], facts: Mapping[str, Any]) -> dict[str, Any]:
+    names = {"tp": "tensor_parallel", "pp": "pipeline_parallel", "cp": "context_parallel", "zero": "zero_stage"}
+    keys: dict[str, Any] = {key: int(layout[name]) for key, name in names.items()}
+    keys["recompute"] = _recompute(row, facts)
+    micro_batch, offload = row.positive("micro_batch"), _offload(row)
+    if micro_batch:
+        keys["micro_batch"] = int(micro_batch)
+    if offload:
+        keys["offload"] = offload
+    return keys
+
+
+def _recompute(row: MeasuredRow, facts: Mapping[str, Any]) -> str:
     word = row.text("recompute").lower()
     for known in ("none", "selective", "full"):
         if word.startswith(known):
             return known
     if facts["stack"] in ("megatron", "nemo", "megatron-bridge"):
         return "none"
-    return "full" if facts["stack"] != "litgpt" else "none"
+    return "none" if row.text("framework").startswith("LitGPT") else "full"
 
 
 def _offload(row: MeasuredRow) -> str:
@@ -250,8 +281,3 @@ def _offload(row: MeasuredRow) -> str:
     if "param" in word or "cpu" in word:
         return "parameters"
     return ""
-
-
-def distance(predicted: float, measured: float) -> float:
-    """Error as the logarithm of predicted over measured."""
-    return math.log(predicted / measured)

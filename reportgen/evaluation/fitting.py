@@ -1,0 +1,166 @@
+"""What would make a job fit that does not: single changes first, cheapest first, then as many together as it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from reportgen.errors import ReportError
+from reportgen.evaluation.question import Question, ask
+from reportgen.evaluation.result import LayoutBlock, Message
+from reportgen.evaluation.training_inputs import formats
+from reportgen.scenario import scenario_from_mapping
+
+Change = tuple[str, dict[str, float]]  # key of the message, inputs that change
+WANTED = ("memory_per_gpu_gib", "memory_usable_gib", "memory_fits", "layout_divides", "gpus", "training_days")
+MORE_NODES = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256)
+LIGHTER_METHODS = {"full": ("lora", "qlora"), "freeze": ("lora", "qlora"), "lora": ("qlora",), "qlora": ()}
+EIGHT_BIT = "adamw-8bit"
+
+
+def ways_to_fit(question: Question, block: LayoutBlock) -> tuple[Message, ...]:
+    """Changes under which the job fits the accelerator of a block, by GPU-days; empty when it fits as it is.
+
+    Every message has `memory` and `usable` in GiB a GPU and `time`, the days over those of the layout that does not fit.
+    """
+    if not question.is_training:
+        return ()
+    layout = {name: float(column[block.chosen]) for name, column in block.columns.items() if name != "layout_rank"}
+    start = {
+        **question.base_inputs,
+        **_variables(question, layout),
+        "accelerator": block.accelerator,
+        "layout_number": 1.0,
+    }
+    now = _evaluate(question, start)
+    if now["memory_fits"]:
+        return ()
+    found = []
+    for key, change in _changes(question, start):
+        values = _evaluate(question, {**start, **change})
+        if values["memory_fits"] and values["layout_divides"]:
+            found.append((values["gpus"] * values["training_days"], _message(key, change, values, now)))
+    together = None if found else _together(question, start, now)
+    if together is not None:
+        found.append((0.0, together))
+    ranked = [message for _, message in sorted(found, key=lambda item: item[0])]
+    return (*ranked, *_more_nodes(question, start, now), *_methods(question, block, now))
+
+
+def _variables(question: Question, layout: Mapping[str, float]) -> dict[str, float]:
+    names = {
+        *("nodes", "tensor_parallel", "pipeline_parallel", "expert_parallel"),
+        *("micro_batch", "zero_stage", "full_recomputation"),
+    }
+    return {name: layout[name] for name in names if name in layout}
+
+
+def _evaluate(question: Question, inputs: Mapping[str, Any]) -> dict[str, float]:
+    values = question.layout_graph.evaluate(dict(inputs), only=WANTED)
+    return {name: float(values[name]) for name in WANTED}
+
+
+def _changes(question: Question, start: Mapping[str, Any]) -> Iterator[Change]:
+    """Single changes that the job itself survives, those without any loss of speed first."""
+    if start["micro_batch"] > 1:
+        yield "fit_micro_batch", {"micro_batch": 1.0}
+    fused = question.catalog.constants["logits_bytes_fused_linear"].value
+    if start["logits_bytes"] > fused:
+        yield "fit_fused_loss", {"logits_bytes": fused}
+    if not start.get("flash_attention", 1.0):
+        yield "fit_flash_attention", {"flash_attention": 1.0}
+    if start["zero_stage"] < 3 and start["pipeline_parallel"] == 1:
+        yield "fit_zero", {"zero_stage": 3.0}
+    if start["full_recomputation"] < 1:
+        yield "fit_recomputation", {"full_recomputation": 1.0}
+    space = question.space(str(start["accelerator"]))
+    degrees = [
+        d for d in (2, 4, 8) if d > start["tensor_parallel"] and d <= space.domain and space.attention_heads % d == 0
+    ]
+    for degree in degrees:
+        yield "fit_tensor_parallel", {"tensor_parallel": float(degree)}
+    yield from _lighter_states(question, start)
+
+
+def _lighter_states(question: Question, start: Mapping[str, Any]) -> Iterator[Change]:
+    table = formats()
+    moments = table["optimizers"][EIGHT_BIT]["numbers"] * table["moments"]["int8"]["bytes_per_number"]
+    if question.scenario.method in ("full", "freeze") and start["optimizer_moment_bytes"] > moments:
+        yield "fit_eight_bit_optimizer", {"optimizer_moment_bytes": moments, "update_temporary_bytes": 0.0}
+    host = {"optimizer_on_host": 1.0, "gradients_on_host": 1.0}
+    if not start["activations_on_host"] and start["full_recomputation"] >= 1:
+        yield "fit_activations_on_host", {"activations_on_host": 1.0}
+    if not start["optimizer_on_host"]:
+        yield "fit_optimizer_on_host", host
+    if not start["weights_on_host"]:
+        yield "fit_weights_on_host", {**host, "weights_on_host": 1.0, "zero_stage": 3.0, "pipeline_parallel": 1.0}
+
+
+def _together(question: Question, start: Mapping[str, Any], now: Mapping[str, float]) -> Message | None:
+    """Single changes one upon the other until it fits."""
+    changed: dict[str, float] = {}
+    keys: list[str] = []
+    for key, change in _changes(question, start):
+        if key in keys:  # a higher degree replaces a lower one
+            keys.remove(key)
+        keys.append(key)
+        changed |= change
+        values = _evaluate(question, {**start, **changed})
+        if values["memory_fits"] and values["layout_divides"]:
+            return _message("fit_together", {}, values, now, steps=tuple(keys))
+    return None
+
+
+def _more_nodes(question: Question, start: Mapping[str, Any], now: Mapping[str, float]) -> tuple[Message, ...]:
+    """The fewest nodes on which the states, split over all of them, leave enough room."""
+    split = {"fixed_gpu_count": 0.0}
+    if start["pipeline_parallel"] == 1:
+        split["zero_stage"] = 3.0
+    for nodes in MORE_NODES:
+        if nodes <= start["nodes"]:
+            continue
+        values = _evaluate(question, {**start, **split, "nodes": float(nodes)})
+        if values["memory_fits"] and values["layout_divides"]:
+            return (_message("fit_more_nodes", {"nodes": float(nodes)}, values, now),)
+    return ()
+
+
+def _methods(question: Question, block: LayoutBlock, now: Mapping[str, float]) -> tuple[Message, ...]:
+    """Lighter methods of training, which are another job: last."""
+    scenario, found = question.scenario, []
+    if scenario.job == "pretraining":
+        return ()
+    for method in LIGHTER_METHODS.get(scenario.method or "full", ()):
+        written = {**scenario.written, "method": method}
+        written.pop("freeze", None)
+        try:
+            other = ask(scenario_from_mapping(written, date=scenario.date), question.catalog)
+        except ReportError:
+            continue
+        layout = {name: float(column[block.chosen]) for name, column in block.columns.items() if name != "layout_rank"}
+        inputs = {
+            **other.base_inputs,
+            **_variables(other, layout),
+            "accelerator": block.accelerator,
+            "layout_number": 1.0,
+        }
+        values = _evaluate(other, {**inputs, "micro_batch": 1.0})
+        if values["memory_fits"]:
+            found.append(_message("fit_method", {}, values, now, method=method))
+    return tuple(found)
+
+
+def _message(
+    key: str, change: Mapping[str, float], values: Mapping[str, float], now: Mapping[str, float], **more: Any
+) -> Message:
+    return Message(
+        key,
+        {
+            **{name: value for name, value in change.items() if name in ("tensor_parallel", "zero_stage", "nodes")},
+            "memory": values["memory_per_gpu_gib"],
+            "usable": values["memory_usable_gib"],
+            "gpus": values["gpus"],
+            "time": values["training_days"] / now["training_days"],
+            **more,
+        },
+    )

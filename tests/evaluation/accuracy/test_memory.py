@@ -1,0 +1,92 @@
+"""Measured training memory: how rows are read, how a figure is counted, and how close the estimate is."""
+
+from __future__ import annotations
+
+import csv
+
+import numpy as np
+import pytest
+
+from reportgen.catalog import load_catalog
+from reportgen.evaluation.accuracy import outcomes, shipped_file
+from reportgen.evaluation.accuracy.memory import counting, memory_case
+from reportgen.evaluation.accuracy.rows import MeasuredRow, Skipped
+
+CATALOG = load_catalog()
+ROW = {
+    "id": "row", "model": "Llama-3.1-8B", "method": "lora", "optimizer": "AdamW", "precision": "bf16", "gpu": "A100-80GB",
+    "n_gpus": "1", "tp": "1", "pp": "1", "zero_stage": "none", "offload": "none", "micro_batch": "2", "seq_len": "2048",
+    "recompute": "full", "flash_attention": "yes", "peak_gib_per_gpu": "20", "framework": "torchtune", "source": "a b",
+    "source_kind": "repo_table", "note": "", "outcome": "", "lora_rank": "8",
+}  # fmt: skip
+
+
+def case(**cells: str):
+    return memory_case(MeasuredRow({**ROW, **cells}, 2), CATALOG)
+
+
+def test_a_row_is_a_scenario() -> None:
+    found = case()
+    scenario = found.question.scenario
+    assert (scenario.method, scenario.lora.rank, scenario.stack, scenario.cross_entropy) == (
+        "lora",
+        8,
+        "torchtune",
+        "chunked",
+    )
+    assert found.inputs["micro_batch"] == 2 and found.inputs["full_recomputation"] == 1
+    assert found.measure == "allocated"
+
+
+def test_a_measure_counts_what_it_counts() -> None:
+    found = case()
+    allocated, reserved, device = (
+        found.evaluate(measure)["memory_per_gpu_gib"] for measure in ("allocated", "reserved", "device")
+    )
+    assert allocated < reserved < device
+    assert counting("device", {}) == {}
+
+
+def test_running_out_is_an_event_of_the_device() -> None:
+    assert case(outcome="OOM", peak_gib_per_gpu="").measure == "device"
+
+
+def test_a_blank_micro_batch_is_the_largest_that_fits() -> None:
+    small, large = case(micro_batch="", gpu="RTX4090-24GB"), case(micro_batch="")
+    assert large.inputs["micro_batch"] > small.inputs["micro_batch"]
+    assert large.evaluate()["memory_per_gpu_gib"] <= large.evaluate("device")["memory_usable_gib"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "reason"),
+    [
+        ({"gpu": "Titan RTX 24GB"}, "accelerator not in the catalog"),
+        ({"model": "unheard-of-9b"}, "model not known"),
+        ({"method": "ia3"}, "method outside the scenario"),
+        ({"seq_len": ""}, "seq_len is not stated"),
+        ({"framework": "notebook"}, "framework not known"),
+        ({"source_kind": "published_estimate"}, "an estimate of the source"),
+        ({"outcome": "MAX BATCH"}, "a bound"),
+        ({"micro_batch": "two"}, "micro_batch is not a number"),
+        ({"tp": "3"}, "tp 3 does not divide"),
+    ],
+)
+def test_a_row_that_cannot_be_expressed_says_why(cells: dict, reason: str) -> None:
+    with pytest.raises(Skipped, match=reason):
+        case(**cells)
+
+
+def test_the_shipped_rows() -> None:
+    found = outcomes("training_memory", None, CATALOG)
+    with shipped_file("training_memory").open(encoding="utf-8") as file:
+        assert [item.id for item in found] == [row["id"] for row in csv.DictReader(file)]
+    compared = [item for item in found if item.counts]
+    ratios = np.array([item.predicted / item.measured for item in compared])
+    assert len(compared) >= 370
+    assert np.median(abs(ratios - 1)) < 0.065
+    assert np.quantile(abs(ratios - 1), 0.9) < 0.20
+    for regime in ("full", "lora"):
+        of = [item for item in compared if item.regime == regime]
+        assert len(of) >= 100
+        inside = np.mean([item.p10 <= item.measured <= item.p90 for item in of])
+        assert 0.7 <= inside <= 0.9, regime
