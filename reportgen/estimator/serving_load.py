@@ -1,24 +1,24 @@
 """From users to accelerators: the load, the replicas and nodes that carry it, and what users feel at the peak."""
 
 from reportgen.estimator.serving_speed import tail_wait
-from reportgen.estimator.structure import fabric, given_rate, inference, latency_objectives, measured_rate, serving
+from reportgen.estimator.structure import (
+    disaggregated,
+    fabric,
+    given_rate,
+    inference,
+    measured_rate,
+    serving,
+)
 from reportgen.formula import (
     HOUR,
     HOURS_PER_MONTH,
     MILLION,
     MINUTE,
     above,
-    absolute,
-    all_of,
-    any_of,
-    at_least,
-    at_most,
     ceil,
-    equals,
     exp,
     floor,
     formula,
-    ln,
     maximum,
     minimum,
     modulo,
@@ -269,7 +269,7 @@ def batch_at_peak(batch_per_replica, replica_load_at_peak, replica_requests_per_
     return maximum(1, batch_per_replica * minimum(1, replica_load_at_peak / replica_requests_per_second))
 
 
-@formula(unit="share", symbol="u", source="pollaczek-khinchine", when=serving)
+@formula(unit="share", symbol="u", source="pollaczek-khinchine", when=serving & ~disaggregated)
 def prefill_load_at_peak(replica_load_at_peak, prefill_service_s, queue_load_limit):
     """Share of the time in which prompts are read; a queue that is always busy has no mean, so the share is cut off."""
     return minimum(queue_load_limit, replica_load_at_peak * prefill_service_s)
@@ -296,7 +296,7 @@ def pooled_wait_s(prefill_load_at_peak, replicas_at_peak, prefill_service_s, pro
     return prefill_service_s * spread * shape / (replicas_at_peak * (1 - prefill_load_at_peak))
 
 
-@formula(unit="s", symbol="TTFT", source="serving-fit", when=serving)
+@formula(unit="s", symbol="TTFT", source="serving-fit", when=serving & ~disaggregated)
 def ttft_s(engine_ttft_offset_s, wait_s, prefill_s, engine_first_token_steps, decode_step_at_peak_s):
     """Time to the first token: front end, wait at the percentile, the prompt, the steps until the token is handed out."""
     return engine_ttft_offset_s + wait_s + prefill_s + engine_first_token_steps * decode_step_at_peak_s
@@ -321,77 +321,3 @@ def request_time_s(
 def requests_in_flight(peak_requests_per_second, request_time_s):
     """Requests in the whole service at the peak, by Little's law."""
     return peak_requests_per_second * request_time_s
-
-
-# --- is the layout acceptable, and which is best
-
-
-@formula(unit="flag", symbol="ok_TTFT", source="scenario", when=serving & latency_objectives)
-def ttft_met(ttft_at_limit_s, ttft_objective_s):
-    """The objective must hold with the batch full, so that a burst above the peak does no harm."""
-    return where(at_most(ttft_at_limit_s, ttft_objective_s), 1, 0)
-
-
-@formula(unit="flag", symbol="ok_TPOT", source="scenario", when=serving & latency_objectives)
-def tpot_met(tpot_at_limit_s, tpot_objective_s):
-    """The objective must hold with the batch full."""
-    return where(at_most(tpot_at_limit_s, tpot_objective_s), 1, 0)
-
-
-@formula(unit="flag", symbol="ok_C", source="reportgen", when=serving)
-def carries_peak(replicas_at_peak, replicas, replica_requests_per_second, utilization_cap, peak_requests_per_second):
-    """False only where the number of accelerators is given and too small."""
-    capacity = minimum(replicas, replicas_at_peak) * replica_requests_per_second * utilization_cap
-    return where(at_least(capacity, peak_requests_per_second), 1, 0)
-
-
-@formula(unit="flag", symbol="ok_t", source="vllm-docs", when=inference)
-def divides(attention_heads, key_value_heads, tensor_parallel, gpus_per_node, nvlink_domain):
-    """Ranks take whole heads, share or repeat key-value heads evenly, and stay within a node or the fast link."""
-    whole = equals(modulo(attention_heads, tensor_parallel), 0)
-    shared = equals(modulo(key_value_heads, tensor_parallel), 0)
-    repeated = equals(modulo(tensor_parallel, key_value_heads), 0)
-    near = at_most(tensor_parallel, maximum(gpus_per_node, nvlink_domain))
-    return where(all_of(whole, any_of(shared, repeated), near), 1, 0)
-
-
-@formula(unit="flag", symbol="ok_R", source="reportgen", when=inference)
-def holds_replica(replicas):
-    """A given number of accelerators may be too few for one copy."""
-    return where(at_least(replicas, 1), 1, 0)
-
-
-@formula(
-    unit="flag", symbol="ok", source="reportgen", when=serving & latency_objectives & ~measured_rate, name="layout_ok"
-)
-def layout_ok_with_objectives(fits, context_fits, divides, holds_replica, ttft_met, tpot_met):
-    """Memory, length, shape and both objectives."""
-    return fits * context_fits * divides * holds_replica * ttft_met * tpot_met
-
-
-@formula(
-    unit="flag", symbol="ok", source="reportgen", when=inference & ~(serving & latency_objectives & ~measured_rate)
-)
-def layout_ok(fits, context_fits, divides, holds_replica):
-    """Memory, length and shape; a measured rate is taken as it is."""
-    return fits * context_fits * divides * holds_replica
-
-
-@formula(unit="share", symbol="q", source="reportgen", when=serving & ~measured_rate)
-def layout_preference(peak_requests_per_second, replicas, replica_requests_per_second, utilization_cap):
-    """Of layouts with as many accelerators the one that carries most is best."""
-    capacity = maximum(replicas, 1) * replica_requests_per_second * utilization_cap
-    return peak_requests_per_second / (peak_requests_per_second + capacity)
-
-
-@formula(unit="share", symbol="q", source="reportgen", when=serving & measured_rate, name="layout_preference")
-def layout_preference_measured(replica_rate_estimated, replica_requests_per_second):
-    """The batch of the measurement is not known: the one whose estimate comes nearest to the measured rate is taken."""
-    distance = absolute(ln(replica_rate_estimated / replica_requests_per_second))
-    return distance / (1 + distance)
-
-
-@formula(unit="rank", symbol="K", source="reportgen", when=inference)
-def layout_rank(layout_ok, gpus, layout_preference, layout_number):
-    """Fewest accelerators first; the list's order settles what is still equal."""
-    return where(at_least(layout_ok, 1), gpus + layout_preference + layout_number * 1e-7, 1e9 + layout_number)

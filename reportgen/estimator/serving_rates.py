@@ -14,6 +14,7 @@ from reportgen.formula import (
     GIGABYTE,
     TERAFLOP,
     above,
+    at_least,
     at_most,
     below,
     equals,
@@ -65,33 +66,37 @@ def activation_bytes_per_token_of_mixture(layers, moe_layers, experts_per_token,
 # --- compute
 
 
+@formula(unit="flag", symbol="i_4", source="catalog", when=inference)
+def multiplies_fp4(accelerators_fp4_tflops, accelerator_row):
+    """A card without fp4 units widens 4-bit weights to 16 bit before it multiplies."""
+    return where(is_known(pick(accelerators_fp4_tflops, accelerator_row)), 1, 0)
+
+
 @formula(unit="TFLOP/s", symbol="F_s", source="catalog", when=inference)
-def serving_peak_tflops(
-    compute_precision, accelerators_fp4_tflops, accelerator_row, peak_tflops_8bit, peak_tflops_16bit, peak_tflops
-):
-    """MXFP4 weights meet 8-bit activations where the card has fp4, else they are widened to 16 bit."""
-    mixed = where(is_known(pick(accelerators_fp4_tflops, accelerator_row)), peak_tflops_8bit, peak_tflops_16bit)
-    return where(equals(compute_precision, "mxfp4"), mixed, peak_tflops)
+def serving_peak_tflops(compute_precision, multiplies_fp4, peak_tflops_8bit, peak_tflops_16bit, peak_tflops):
+    """MXFP4 weights meet 8-bit activations where the card has fp4 units, NVFP4 weights 4-bit ones."""
+    mixed = where(at_least(multiplies_fp4, 1), peak_tflops_8bit, peak_tflops_16bit)
+    narrow = where(at_least(multiplies_fp4, 1), peak_tflops, peak_tflops_16bit)
+    wide = where(equals(compute_precision, "fp4"), narrow, peak_tflops)
+    return where(equals(compute_precision, "mxfp4"), mixed, wide)
 
 
 @formula(unit="share", symbol="MFU_s", source=FIT, when=inference)
 def serving_compute_utilization(
     compute_precision,
-    serving_peak_tflops,
-    peak_tflops_16bit,
+    multiplies_fp4,
     prefill_compute_utilization,
     compute_utilization_8bit,
     compute_utilization_4bit,
     compute_utilization_widened,
 ):
     """Share of the dense peak that matrix products keep, by the precision they run in."""
-    widened = where(
-        above(serving_peak_tflops, peak_tflops_16bit), compute_utilization_8bit, compute_utilization_widened
-    )
-    mixed = where(equals(compute_precision, "mxfp4"), widened, prefill_compute_utilization)
-    narrow = where(equals(compute_precision, "int4"), compute_utilization_widened, mixed)
-    eight = where(equals(compute_precision, "fp8"), compute_utilization_8bit, narrow)
-    return where(equals(compute_precision, "fp4"), compute_utilization_4bit, eight)
+    mixed = where(at_least(multiplies_fp4, 1), compute_utilization_8bit, compute_utilization_widened)
+    narrow = where(at_least(multiplies_fp4, 1), compute_utilization_4bit, compute_utilization_widened)
+    by_four = where(equals(compute_precision, "fp4"), narrow, prefill_compute_utilization)
+    by_mixed = where(equals(compute_precision, "mxfp4"), mixed, by_four)
+    by_integer = where(equals(compute_precision, "int4"), compute_utilization_widened, by_mixed)
+    return where(equals(compute_precision, "fp8"), compute_utilization_8bit, by_integer)
 
 
 @formula(unit="FLOP/s", symbol="F_eff", source=FIT, when=inference)

@@ -268,7 +268,7 @@ def tail_wait(load, service, variation, percentile):
     return scale * ln(maximum(1, load / (1 - percentile)))
 
 
-@formula(unit="s", symbol="a", source="reportgen", when=serving)
+@formula(unit="s", symbol="a", source="reportgen", when=serving & ~disaggregated)
 def unqueued_request_s(
     engine_ttft_offset_s, prefill_s, engine_first_token_steps, decode_step_s, answer_tokens, tpot_at_limit_s
 ):
@@ -277,7 +277,7 @@ def unqueued_request_s(
     return first + maximum(answer_tokens - 1, 0) * tpot_at_limit_s
 
 
-@formula(unit="requests/s", symbol="mu_0", source="little-1961", when=serving)
+@formula(unit="requests/s", symbol="mu_0", source="little-1961", when=serving & ~disaggregated)
 def replica_rate_estimated(batch_per_replica, unqueued_request_s, prefill_service_s, prompt_length_variation):
     """Little's law, batch = rate x time of a request with its M/G/1 wait: a quadratic, solved for its lower root."""
     second_moment = prefill_service_s * prefill_service_s * (1 + prompt_length_variation * prompt_length_variation)
@@ -287,7 +287,7 @@ def replica_rate_estimated(batch_per_replica, unqueued_request_s, prefill_servic
     return 2 * batch_per_replica / (unqueued_request_s + reading + root)
 
 
-@formula(unit="share", symbol="u_0", source="pollaczek-khinchine", when=serving)
+@formula(unit="share", symbol="u_0", source="pollaczek-khinchine", when=serving & ~disaggregated)
 def prefill_load_at_limit(replica_rate_estimated, prefill_service_s):
     """Share of the time in which a replica at its limit reads prompts."""
     return replica_rate_estimated * prefill_service_s
@@ -299,7 +299,7 @@ def wait_at_limit_s(prefill_load_at_limit, prefill_service_s, prompt_length_vari
     return tail_wait(prefill_load_at_limit, prefill_service_s, prompt_length_variation, ttft_percentile)
 
 
-@formula(unit="s", symbol="TTFT_0", source=FIT, when=serving)
+@formula(unit="s", symbol="TTFT_0", source=FIT, when=serving & ~disaggregated)
 def ttft_at_limit_s(engine_ttft_offset_s, wait_at_limit_s, prefill_s, engine_first_token_steps, decode_step_s):
     """Front end, wait at the percentile, the prompt itself, and the steps until the engine hands the token out."""
     return engine_ttft_offset_s + wait_at_limit_s + prefill_s + engine_first_token_steps * decode_step_s

@@ -69,6 +69,12 @@ def _inference(scenario: Scenario) -> set[str]:
         chosen.add("latency_objectives")
     if scenario.load is not None and scenario.load.users is None:
         chosen.add("given_rate")
+    if scenario.speculative is not None:
+        chosen.add("speculative")
+    if scenario.separate_prefill and scenario.job == "serving":
+        chosen.add("disaggregated")
+    if (scenario.attention_groups or 1) > 1 and scenario.architecture.is_moe:
+        chosen.add("attention_data_parallel")
     return chosen
 
 

@@ -110,8 +110,8 @@ def _engine(draft: Draft) -> None:
 def _layout(draft: Draft) -> None:
     layout = draft.scenario.layout
     draft.take("expert_groups", layout.ep or 1, "layout.ep")
-    draft.take("attention_data_parallel", getattr(layout, "attention_dp", None) or 1, "layout.attention_dp")
-    speculative = getattr(draft.scenario, "speculative", None)
+    draft.take("attention_data_parallel", draft.scenario.attention_groups or 1, "attention_groups")
+    speculative = draft.scenario.speculative
     if speculative is not None:
         draft.take("draft_tokens", speculative.draft_tokens, "speculative.draft_tokens")
         accepted = speculative.acceptance

@@ -10,20 +10,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from reportgen.catalog.yaml_data import read_data
 from reportgen.scenario.architecture import Architecture
 from reportgen.scenario.scenario import Assumed
 from reportgen.scenario.schema import TRAINING_JOBS
+from reportgen.scenario.serving_keys import OTHER_PROFILES
 from reportgen.scenario.units import COUNT, QuantityError, read_quantity
 from reportgen.scenario.written import Raw, look_up, put
 
 PRETRAINING = ("pretraining", "continued-pretraining")
 LONGEST_DEFAULT_CONTEXT = 32768
-PROFILES = {
-    "chat": (0.2, 0.4, 2.0, 512, 256),
-    "code-completion": (0.25, 2.0, 2.5, 512, 256),
-    "rag": (0.2, 1.0, 2.5, 4096, 512),
-    "summarization": (0.1, 0.1, 1.5, 10240, 1536),
-}
 REGIONS = {
     "CNY": "CN",
     "USD": "US",
@@ -136,15 +132,19 @@ def text_language(facts: Facts) -> str:
     return "zh" if facts.word("language") == "zh" else "en"
 
 
-def profile_value(index: int) -> Callable[[Facts], float | None]:
-    """A number of the profile."""
-    return lambda facts: PROFILES.get(_profile(facts), (None,) * 5)[index]
+def profile_value(field: str, layout: str = "{}") -> Callable[[Facts], float | str | None]:
+    """A number of the profile, by the catalog, written by a layout such as `{} s`."""
+
+    def found(facts: Facts) -> float | str | None:
+        value = read_data("load_profiles")["profiles"].get(_profile(facts), {}).get(field)
+        return value if value is None or layout == "{}" else layout.format(value)
+
+    return found
 
 
 def _profile(facts: Facts) -> str:
-    known = {"code": "code-completion", "summary": "summarization", "summarisation": "summarization"}
     word = facts.word("load.profile")
-    return known.get(word, word)
+    return OTHER_PROFILES.get(word, word)
 
 
 def weights_format(facts: Facts) -> str:
@@ -220,20 +220,28 @@ ROWS: tuple[tuple[str, Any, str, Callable[[Facts], bool]], ...] = (
     ("stack", stack, "stack", training),
     ("cross_entropy", cross_entropy, "cross-entropy", training),
     ("attention", "flash", "attention", training),
+    ("objectives.ttft", profile_value("ttft", "{} s"), "profile-ttft", both(serving, has("load.profile"))),
+    ("objectives.tpot", profile_value("tpot", "{} s"), "profile-tpot", both(serving, has("load.profile"))),
+    ("prefix_hit", profile_value("prefix_hit"), "profile-prefix", both(serving, has("load.profile"))),
     ("load.profile", "chat", "profile", both(serving, has("load.users"))),
-    ("load.active_share", profile_value(0), "profile-active-share", both(serving, has("load.users"))),
-    ("load.requests_per_minute", profile_value(1), "profile-requests", both(serving, has("load.users"))),
-    ("load.peak_factor", profile_value(2), "profile-peak", both(serving, has("load.profile"))),
+    ("load.active_share", profile_value("active_share"), "profile-active-share", both(serving, has("load.users"))),
+    (
+        "load.requests_per_minute",
+        profile_value("requests_per_minute"),
+        "profile-requests",
+        both(serving, has("load.users")),
+    ),
+    ("load.peak_factor", profile_value("peak_factor"), "profile-peak", both(serving, has("load.profile"))),
     ("load.peak_factor", 1, "peak-included", both(serving, has("load"))),
     (
         "prompt_tokens.tokens",
-        profile_value(3),
+        profile_value("prompt_tokens"),
         "profile-prompt",
         lambda f: serving(f) and f.has("load.profile") and not f.has("prompt_tokens"),
     ),
     (
         "answer_tokens.tokens",
-        profile_value(4),
+        profile_value("answer_tokens"),
         "profile-answer",
         lambda f: serving(f) and f.has("load.profile") and not f.has("answer_tokens"),
     ),

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from reportgen.scenario.architecture import Architecture
 from reportgen.scenario.request_keys import Deadline, Hardware, Options, Owned, Ownership, Policy, Site, Tax
 from reportgen.scenario.schema import TRAINING_JOBS
-from reportgen.scenario.serving_keys import Load, MeasuredServing, Objectives, ServingPrecision, TokenLength
+from reportgen.scenario.serving_keys import Load, MeasuredServing, Objectives, ServingPrecision, Speculative, TokenLength
 from reportgen.scenario.training_keys import (
     Data,
     Freeze,
@@ -87,6 +87,8 @@ class Scenario:
       utilization_cap     share of the capacity to plan with;  spare_nodes  nodes;  measured  MeasuredServing or None
       load                serving: .users Number or None, .active_share, .requests_per_minute (of one active user when
                           .users is there, else of the whole service), .peak_factor, .profile or None
+      attention_groups    groups of a replica that share its requests, or None;  separate_prefill  serving: bool or None
+      speculative         .draft_tokens, .acceptance share or None; None without drafts
       objectives          serving: .ttft s, .ttft_percentile share, .tpot s
       items               batch: requests, Number;  window  batch: seconds or None
 
@@ -157,6 +159,9 @@ class Scenario:
     max_context: int | None = None
     utilization_cap: Number | None = None
     spare_nodes: int | None = None
+    attention_groups: int | None = None
+    speculative: Speculative | None = None
+    separate_prefill: bool | None = None
     load: Load | None = None
     objectives: Objectives | None = None
     items: Number | None = None

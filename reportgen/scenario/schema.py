@@ -21,6 +21,7 @@ from reportgen.scenario.fields import (
     Share,
     SharePositive,
     Text,
+    Whole,
     WholeOrZero,
     complain,
     listed,
@@ -31,7 +32,15 @@ from reportgen.scenario.fields import (
 )
 from reportgen.scenario.model_keys import Model
 from reportgen.scenario.request_keys import Deadline, Hardware, Options, Owned, Ownership, Policy, Site, Tax
-from reportgen.scenario.serving_keys import Engine, Load, MeasuredServing, Objectives, ServingPrecision, TokenLength
+from reportgen.scenario.serving_keys import (
+    Engine,
+    Load,
+    MeasuredServing,
+    Objectives,
+    ServingPrecision,
+    Speculative,
+    TokenLength,
+)
 from reportgen.scenario.training_keys import (
     Data,
     Freeze,
@@ -140,7 +149,8 @@ class TrainingKeys(RequestKeys):
     optimizer: Optimizer | None = Field(None, description="optimizer")
     precision: TrainingPrecision | None = Field(None, description="number formats")
     gradient_precision: word("fp32", "bf16", "fp16", "none") | None = Field(
-        None, description="format of accumulated gradients; none: the update runs inside the backward pass and keeps none"
+        None,
+        description="format of accumulated gradients; none: the update runs inside the backward pass and keeps none",
     )
     lora: Lora | None = Field(None, description="adapters of lora and qlora")
     freeze: Freeze | None = Field(None, description="what still learns under method freeze")
@@ -174,6 +184,10 @@ class InferenceKeys(RequestKeys):
     utilization_cap: SharePositive | None = Field(None, description="share of the capacity that is planned with, 0..1")
     spare_nodes: WholeOrZero | None = Field(None, description="nodes above need")
     layout: Layout | None = Field(None, description="a fixed parallel layout")
+    attention_groups: Whole | None = Field(
+        None, description="groups of a replica's GPUs that share its requests (attention data parallelism)"
+    )
+    speculative: Speculative | None = Field(None, description="drafted tokens")
     measured: MeasuredServing | None = Field(None, description="a speed you measured")
 
 
@@ -182,6 +196,7 @@ class ServingKeys(InferenceKeys):
 
     load: Load | None = Field(None, description="users or requests")
     objectives: Objectives | None = Field(None, description="how fast an answer must come")
+    separate_prefill: Flag | None = Field(None, description="prompts are read by replicas of their own")
 
 
 class BatchKeys(InferenceKeys):

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from reportgen.scenario.fields import Count, CountOrZero, Name, Percentile, Seconds, Share, Text, Whole, quantity, word
+from reportgen.scenario.fields import (
+    Count,
+    CountOrZero,
+    Name,
+    Percentile,
+    Seconds,
+    Share,
+    SharePositive,
+    Text,
+    Whole,
+    quantity,
+    word,
+)
 from reportgen.scenario.training_keys import NUMBER_FORMAT, Keys, Language
 from reportgen.scenario.units import COUNT
 
@@ -17,8 +29,18 @@ Engine = word(
     turbomind="lmdeploy",
     llama_cpp="llama.cpp",
 )
-PROFILES = ("chat", "code-completion", "rag", "summarization")
-Profile = word(*PROFILES, code="code-completion", summary="summarization", summarisation="summarization")
+PROFILES = (
+    "chat", "code-completion", "code-generation", "rag", "summarization", "translation", "reasoning", "agents",
+)  # fmt: skip
+OTHER_PROFILES = {
+    "code": "code-completion",
+    "coding": "code-generation",
+    "retrieval": "rag",
+    "summary": "summarization",
+    "summarisation": "summarization",
+    "agent": "agents",
+}
+Profile = word(*PROFILES, **OTHER_PROFILES)
 
 
 class Load(Keys):
@@ -30,7 +52,7 @@ class Load(Keys):
         None, description="requests a minute: of one active user when `users` is written, else of the whole service"
     )
     peak_factor: quantity(COUNT, least=1) | None = Field(None, description="busiest minute over the mean, 1 or more")
-    profile: Profile | None = Field(None, description="usual habits: chat, code-completion, rag, summarization")
+    profile: Profile | None = Field(None, description=f"usual habits: {', '.join(PROFILES)}")
 
 
 class TokenLength(Keys):
@@ -46,6 +68,13 @@ class ServingPrecision(Keys):
 
     weights: NUMBER_FORMAT | None = Field(None, description="format of the weights")
     kv: NUMBER_FORMAT | None = Field(None, description="format of the KV cache")
+
+
+class Speculative(Keys):
+    """Tokens that a small model, or a head of the model itself, drafts ahead; the model verifies them in one step."""
+
+    draft_tokens: Whole = Field(description="tokens drafted for each request and step")
+    acceptance: SharePositive | None = Field(None, description="share of drafts that are right: measure it, 0..1")
 
 
 class Objectives(Keys):

@@ -12,8 +12,9 @@ from reportgen.catalog import load_catalog
 from reportgen.formula import Formula, Graph, select
 
 SUBJECTS = (
-    "architecture", "serving_memory", "serving_rates", "serving_speed", "serving_prefill", "speculative", "serving_error",
-    "serving_benchmark", "serving_load", "batch_inference",
+    "architecture", "serving_memory", "serving_rates", "serving_speed", "serving_prefill", "speculative", "disaggregation",
+    "serving_error",
+    "serving_benchmark", "serving_load", "serving_choice", "batch_inference",
 )  # fmt: skip
 SHAPE = (
     "layers", "hidden_size", "attention_heads", "key_value_heads", "head_dimension", "intermediate_size",
@@ -76,7 +77,7 @@ def accelerator(name: str, precision: str = "fp8") -> dict[str, Any]:
         "peak_tflops_16bit": sixteen, "peak_tflops": eight if precision == "fp8" else sixteen, "link_gb_s": link,
         "nvlink_domain": domain, "gpus_per_node": 8.0, "compute_precision": precision,
         "peak_tflops_8bit": eight, "serving_peak_tflops": eight if precision == "fp8" else sixteen,
-        "serving_layer_time_factor": 1.0, "speed_error_of_accelerator": 0.15,
+        "serving_layer_time_factor": 1.0, "multiplies_fp4": 0.0, "speed_error_of_accelerator": 0.15,
     }  # fmt: skip
 
 
