@@ -35,7 +35,7 @@ LEAVES = (  # the columns of each printed leaf
 WIDTHS = {
     "name": 31.0, "id": 21.0, "vendor": 13.0, "node_name": 46.0, "source": 21.0, "price_source": 21.0, "rent_source": 21.0,
     "node_price": 14.0, "node_price_low": 14.0, "node_price_high": 14.0, "price_basis": 14.0, "rent_basis": 14.0,
-    "supply_status_cn": 18.0, "supply_status_us": 18.0, "form_factor": 11.0, "family": 12.0,
+    "supply_status_cn": 23.0, "supply_status_us": 23.0, "form_factor": 11.0, "family": 12.0,
 }  # fmt: skip
 WIDTH = 12.5
 TRANSLATED = {
@@ -44,7 +44,7 @@ TRANSLATED = {
 }  # fmt: skip  # never read by formulas, so they stand in the words of the language
 YEARS = {"release_year"}
 PRICED = ("node_price", "rent_per_gpu_hour", "rent_month", "rent_reserved_1y", "rent_reserved_3y", "rent_spot")
-SCALE = {"en": 51, "zh": 44}
+SCALE = {"en": 51, "zh": 40}
 FLAGS = (0.0, 1.0)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from reportgen.catalog.wording import wording
 from reportgen.evaluation.result import InputValue
 from reportgen.formula import (
     MISSING,
@@ -35,7 +36,8 @@ COLUMNS = (
 )  # fmt: skip
 WIDTHS = (16, 36, 9, 14, 17, 18, 17, 11.5, 22, 11.5, 40, 17, 36, 9, 10)
 ISSUED, ENCLOSES = 12, 15  # columns
-NOTES_ARE_IN = "en"  # notes of the data that the wording does not repeat
+NOTES_ARE_IN = "en"  # the language of the data; the wording says them in the others
+REFITS = "; refits without one source: "
 CATALOG_NOTE = "catalog: "
 BASIS_NOTES = ("quote", "list", "market", "estimate", "quote_needed", "offer", "discount", "median", "on_demand")
 LARGEST, SMALLEST = 1e18, 1e-9
@@ -174,10 +176,14 @@ def note(model: Model, item: InputValue) -> str:
         return words.label(f"basis_{item.note}") if words.has(f"basis_{item.note}") else ""
     if item.note.startswith(CATALOG_NOTE):
         return words.text("inputs_note_catalog", model=item.note.removeprefix(CATALOG_NOTE))
-    if words.has(f"note_{item.key}") and item.origin == "catalog":
-        return words.label(f"note_{item.key}")
     if item.note and words.language == NOTES_ARE_IN:
         return item.note
+    said, _, refits = item.note.partition(REFITS)
+    key = f"note_{item.key}"
+    if said and words.has(key) and wording(NOTES_ARE_IN).label(key) == said:
+        return words.label(key) + (
+            words.text("inputs_note_refits", range=refits.replace(" to ", "–")) if refits else ""
+        )
     return words.text("inputs_note_path", path=item.path) if item.path else ""
 
 

@@ -108,7 +108,7 @@ class Sentences:
 
     def _serving_time(self) -> Any:
         peak = decimal(self.base("peak_requests_per_second"))
-        if not self.model.has("ttft_s"):
+        if not self.model.has("ttft_objective_s"):
             return sentence(self.words, "readme_time_measured", peak=peak)
         return sentence(
             self.words,
@@ -134,6 +134,7 @@ class Sentences:
             for name in ("pipeline_parallel", "data_parallel", "zero_stage", "micro_batch"):
                 values[name] = figure(self.base(name))
             return sentence(self.words, "readme_size_training", **values)
+        values["tensor"] = plural(self.words, "readme_gpus", self.base("tensor_parallel"))
         values["replicas"] = plural(self.words, "readme_replicas", self.base("replicas"))
         if "serving" not in self.model.features:
             return sentence(self.words, "readme_size_batch", **values)
