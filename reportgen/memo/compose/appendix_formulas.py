@@ -29,7 +29,7 @@ GROUPS = {
     "serving": (
         ("load", ("busy_hour_requests_per_second", "peak_requests_per_second", "tokens_per_month")),
         ("memory", ("weights_gib", "key_value_bytes_per_request", "memory_per_gpu_gib")),
-        ("speed", ("decode_step_s", "tpot_s", "prefill_s", "ttft_s")),
+        ("speed", ("tpot_s", "prefill_s", "ttft_s")),
         (
             "replicas",
             ("replica_requests_per_second", "replicas_before_rounding", "nodes", "capacity_requests_per_second"),

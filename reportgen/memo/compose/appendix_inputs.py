@@ -21,7 +21,10 @@ def inputs(case: Case) -> Inputs:
     given = [
         item
         for item in case.result.inputs
-        if item.origin in ("given", "override") and not item.path.startswith("model") and _known(item)
+        if item.origin in ("given", "override")
+        and item.unit != "flag"
+        and not item.path.startswith("model")
+        and _known(item)
     ]
     ranged = [item for item in _by_effect(case) if item not in given][:MOST_RANGED]
     assumed = [item for item in case.result.inputs if _assumed(item) and item not in ranged][:MOST_ASSUMED]

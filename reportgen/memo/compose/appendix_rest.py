@@ -103,7 +103,7 @@ def _check(case: Case, check: Judged) -> Check:
     return Check(
         name=voice.label(f"check_{check.key}"),
         left=_side(case, check.left, unit),
-        right=f"{_sign(check.relation)} {_side(case, check.right, unit)}",
+        right="" if unit == "flag" else f"{_sign(check.relation)} {_side(case, check.right, unit)}",
         verdict=voice.say(f"status_{check.status}"),
         action=what_to_do(case, check) if check.status != "OK" else "",
         failed=check.status != "OK",

@@ -91,7 +91,7 @@ class Derivation:
         text, value = case.voice.number(case.raw(key), unit), case.value(key)
         counted = look().number_rule(unit).kind == "count" and not value.is_integer() and abs(value) < 1000
         nothing = text.replace("0", "").replace(".", "") in ("", "−") and value
-        if unit == "s" or counted or nothing:
+        if unit.partition("/")[0] == "s" or counted or nothing:
             text = figure_text(value) if value < 1000 else case.voice.number(value)
         amount = text if unit == "flag" else case.voice.amount_of(text, unit)
         number, _, words = amount.partition(" ")

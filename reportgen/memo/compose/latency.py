@@ -40,26 +40,19 @@ def _caption(case: Case) -> str:
 
 
 def _first(case: Case) -> LatencyRow:
-    fixed = case.value("engine_ttft_offset_s") + case.value("decode_step_at_peak_s") / 2
-    parts = (("part_fixed", fixed), ("part_waiting", case.value("wait_s")), ("part_reading", case.value("prefill_s")))
+    """Waiting and reading are named; what is left of the whole is fixed: front end and steps under way."""
+    wait, read = case.value("wait_s"), case.value("prefill_s")
+    fixed = case.value("ttft_s") - wait - read
+    parts = (("part_fixed", fixed), ("part_waiting", wait), ("part_reading", read))
     share = case.voice.number(case.value("ttft_percentile") * 100)
-    return _row(
-        case,
-        "first_token",
-        case.voice.say("first_token_note", share=share),
-        "ttft_s",
-        parts,
-        "ttft_objective_s",
-        1.0,
-        2,
-    )
+    note = case.voice.say("first_token_note", share=share)
+    return _row(case, "first_token", note, "ttft_s", parts, "ttft_objective_s", 1.0, 2)
 
 
 def _next(case: Case) -> LatencyRow:
-    parts = (
-        ("part_step", case.value("decode_step_at_peak_s")),
-        ("part_others", case.value("prefill_interference_at_peak_s")),
-    )
+    """The step itself, and what is left of the whole: prompts of others between two steps."""
+    whole, step = case.value("tpot_s"), case.value("decode_step_at_peak_s")
+    parts = (("part_step", step), ("part_others", whole - step)) if step < whole else (("part_step", whole),)
     return _row(case, "next_token", case.voice.say("next_token_note"), "tpot_s", parts, "tpot_objective_s", 1000.0, 0)
 
 

@@ -13,6 +13,7 @@ from reportgen.memo.table_schema import Line
 if TYPE_CHECKING:
     from reportgen.memo.compose.case import Case
 
+MOST_DECIMALS = 2  # of an amount in a list
 HOURS_A_DAY, MINUTES_A_DAY = 24.0, 1440.0
 
 
@@ -87,7 +88,7 @@ class MoneyScale:
         choices = [self]
         if self.divisor > 1:
             choices += [self.with_decimals(self.decimals - 1)] if self.decimals > 1 else []
-            choices += [self.finer(), self.with_decimals(self.decimals + 2)]
+            choices += [self.with_decimals(more) for more in range(self.decimals + 1, MOST_DECIMALS + 1)]
         return next((scale for scale in choices if all(scale.adds_up(*each) for each in sums)), self)
 
 

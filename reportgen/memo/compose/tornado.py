@@ -146,6 +146,18 @@ def input_range(case: Case, move: Move) -> str:
     return case.voice.say("input_range", name=input_name(case, move.input), low=low, high=high)
 
 
+def _short_time(case: Case, key: str, value: float) -> str:
+    """Seconds in the unit of the larger end."""
+    found = case.inputs.get(key)
+    largest = max(
+        abs(end) for end in (value, found.low if found else None, found.high if found else None) if end is not None
+    )
+    factor, name = (
+        (1e6, "microseconds") if largest < 1e-3 else ((1e3, "milliseconds") if largest < 1 else (1.0, "seconds"))
+    )
+    return case.voice.say(name, n=f"{value * factor:.3g}")
+
+
 def _against(case: Case, value: float, base: float) -> str:
     """A price against its base: "−16%", "+20%"."""
     if not base:
@@ -172,6 +184,6 @@ def end_text(case: Case, key: str, value: float) -> str:
         return _against(case, value, case.value(key))
     if unit in ("tokens", "parameters"):
         return voice.number(value, unit)
-    if unit == "s" and 0 <= value < 1e-3:
-        return voice.say("microseconds", n=figure_text(value * 1e6))
+    if unit == "s":
+        return _short_time(case, key, value)
     return f"{TIMES}{figure_text(round(value, 2))}" if unit == "factor" else figure_text(value)
