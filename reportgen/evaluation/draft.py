@@ -3,14 +3,31 @@
 from __future__ import annotations
 
 import datetime
+import difflib
 from collections.abc import Mapping
 from typing import Any
 
 from reportgen.catalog import Catalog
 from reportgen.catalog.money import Money, Price
+from reportgen.errors import Place, Problem, ScenarioError
 from reportgen.evaluation.result import InputValue
 from reportgen.formula import MISSING
 from reportgen.scenario import Range, Scenario, base_of
+
+MAY_BE_ZERO = {
+    "flag",
+    "money",
+    "money/h",
+    "money/years",
+    "nodes",
+    "servers",
+    "switches",
+    "cables",
+    "transceivers",
+    "s",
+    "weeks",
+    "TB",
+}
 
 
 class Draft:
@@ -86,12 +103,40 @@ class Draft:
             )
 
     def overrides(self, known: set[str], units: Mapping[str, tuple[str, str]]) -> None:
-        """Quantities that the scenario fixes by name; a computed one becomes an input."""
+        """Quantities that the scenario fixes by name; a computed one becomes an input.
+
+        Raises ScenarioError for names that this job does not have, and for zero where only a flag or share may be zero.
+        """
+        problems = []
         for key, value in self.scenario.overrides.items():
-            if key in known:
-                unit, symbol = units.get(key, ("", ""))
-                facts = {"unit": unit, "symbol": symbol} if unit else {}
-                self.take(key, value, f"overrides.{key}", origin="override", **facts)
+            unit, symbol = units.get(key, ("", ""))
+            if key not in known:
+                problems.append(self._unknown_override(key, known))
+            elif base_of(value) == 0 and self._unit_of(key, unit) not in MAY_BE_ZERO:
+                message = f"the override '{key}: 0' leaves nothing to divide by"
+                problems.append(Problem("override-zero", message, "write more than 0", self._override_place(key)))
+            else:
+                self.take(
+                    key,
+                    value,
+                    f"overrides.{key}",
+                    origin="override",
+                    **({"unit": unit, "symbol": symbol} if unit else {}),
+                )
+        if problems:
+            raise ScenarioError(*problems)
+
+    def _unknown_override(self, key: str, known: set[str]) -> Problem:
+        near = tuple(difflib.get_close_matches(key, known, n=3, cutoff=0.6))
+        fix = f"did you mean '{near[0]}'?" if near else "reportgen explain lists the quantities of this job"
+        return Problem("unknown-quantity", f"this job has no quantity '{key}'", fix, self._override_place(key), near)
+
+    def _override_place(self, key: str) -> Place:
+        return Place(file=self.scenario.file, path=f"overrides.{key}")
+
+    def _unit_of(self, key: str, unit: str) -> str:
+        declared = self.catalog.inputs.get(key) or self.catalog.constants.get(key)
+        return unit or (declared.unit if declared else "")
 
 
 def _ends(value: Any) -> tuple[float | None, Any, float | None]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from reportgen import __version__
 from reportgen.catalog import Catalog, load_catalog
+from reportgen.errors import Place, ScenarioError
 from reportgen.estimator.rules_of_thumb import CROSS_CHECKS
 from reportgen.evaluation.better import held_against_request
 from reportgen.evaluation.cases import ends, evaluate_cases, sided, tests_of
@@ -35,7 +36,18 @@ def evaluate(
 
     Raises ScenarioError for a scenario that cannot be evaluated, CatalogError for a price book that cannot be read.
     """
-    catalog = catalog or load_catalog()
+    try:
+        return _evaluated(scenario, catalog or load_catalog(), prices_file, currency)
+    except (ArithmeticError, ValueError) as error:
+        if not scenario.overrides:
+            raise
+        names = ", ".join(sorted(scenario.overrides))
+        message = f"with the overrides {names} the estimate cannot be computed ({error})"
+        place = Place(file=scenario.file, path="overrides")
+        raise ScenarioError.of("override-breaks", message, "check these values", place) from error
+
+
+def _evaluated(scenario: Scenario, catalog: Catalog, prices_file: str | None, currency: str | None) -> Result:
     question = ask(scenario, catalog, prices_file, currency)
     blocks = tuple(search(question, accelerator) for accelerator in scenario.hardware.accelerators)
     graph = question.case_graph
@@ -51,12 +63,14 @@ def evaluate(
         question,
         (
             *live_options(question, graph, blocks),
-            *other_options(question, lambda other: _bare(other, catalog, prices_file, currency), _over_budget(inputs, base)),
+            *other_options(
+                question, lambda other: _bare(other, catalog, prices_file, currency), _over_budget(inputs, base)
+            ),
         ),
     )
     verdicts = checks(question.features, {**_numbers(base), **_numbers({item.key: item.value for item in inputs})})
     result = Result(
-        id=scenario_id(scenario),
+        id=scenario_id(question),
         facts=_facts(question),
         features=tuple(sorted(question.features)),
         inputs=inputs,
@@ -151,9 +165,13 @@ def _quantities(graph: Graph, cases: Mapping[str, np.ndarray]) -> dict[str, Quan
     return found
 
 
-def scenario_id(scenario: Scenario) -> str:
-    """Eight characters of the content of the scenario and its date: the same on memo, workbook and JSON."""
-    content = json.dumps([scenario.written, scenario.date.isoformat()], sort_keys=True, default=str, ensure_ascii=False)
+def scenario_id(question: Question) -> str:
+    """Eight characters of all that went in: scenario, date, prices, facts, version. The same on memo, workbook and JSON."""
+    scenario = question.scenario
+    facts = [[column.get(name) for column in question.tables.values()] for name in scenario.hardware.accelerators]
+    numbers = [(item.key, item.value, item.low, item.high) for item in question.inputs]
+    everything = [scenario.written, scenario.date.isoformat(), scenario.currency, __version__, numbers, facts]
+    content = json.dumps(everything, sort_keys=True, default=str, ensure_ascii=False)
     digest = hashlib.sha256(content.encode()).hexdigest()
     return f"{digest[:4]}-{digest[4:8]}"
 
@@ -189,10 +207,16 @@ def _facts(question: Question) -> Facts:
 
 
 def _text_of(scenario: Scenario) -> str:
-    if not scenario.file:
-        return json.dumps(scenario.written, ensure_ascii=False, indent=1, default=str)
-    with open(scenario.file, encoding="utf-8-sig") as file:
-        return file.read()
+    """The scenario that was evaluated: the file as written, or all of it where other files or changes went in."""
+    if scenario.file and not scenario.sets and len(scenario.files) < 2:
+        try:
+            with open(scenario.file, encoding="utf-8-sig") as file:
+                return file.read()
+        except OSError:  # gone since it was read
+            pass
+    import yaml
+
+    return yaml.safe_dump(json.loads(json.dumps(scenario.written, default=str)), allow_unicode=True, sort_keys=False)
 
 
 def _cross_checks(features: frozenset[str], quantities: Mapping[str, Quantity]) -> tuple[CrossCheck, ...]:

@@ -32,6 +32,8 @@ class Search:
         self.training = training
         self.considered = 0
         needed = ("layout_divides", "memory_fits", "training_days") if training else ()
+        if "within_budget" in layout_graph.ancestors(["layout_ok"]):
+            needed = (*needed, "requested_amount")
         self.wanted = tuple(dict.fromkeys(("layout_rank", "layout_ok", "memory_per_gpu_gib", "gpus", *needed, *shown)))
 
     def evaluate(self, candidates: Candidates, numbers: np.ndarray | float = 0.0) -> dict[str, np.ndarray]:
@@ -104,8 +106,9 @@ class Search:
         """Nothing is feasible: the candidate nearest to it comes first, then the nearest of other counts."""
         memory, nodes = values["memory_per_gpu_gib"], candidates["nodes"]
         unfit = np.where(values["memory_fits"] > 0, 0.0, memory)
-        late = np.where(values["memory_fits"] > 0, values["training_days"], 0.0)
-        order = np.lexsort((late, unfit, 1 - values["layout_divides"]))
+        # where a budget decides the size, nearest means cheapest; otherwise fastest
+        missed = values["requested_amount"] if "requested_amount" in values else values["training_days"]
+        order = np.lexsort((np.where(values["memory_fits"] > 0, missed, 0.0), unfit, 1 - values["layout_divides"]))
         nearest = {}
         for index in order:
             nearest.setdefault(float(nodes[index]), int(index))

@@ -266,7 +266,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (list, tuple, frozenset)):
         return [_plain(item) for item in value]
     if isinstance(value, float):
-        return None if math.isnan(value) else (int(value) if value.is_integer() and abs(value) < 2**53 else value)
+        return None if not math.isfinite(value) else (int(value) if value.is_integer() and abs(value) < 2**53 else value)
     return value
 
 

@@ -181,11 +181,16 @@ def above(left, right):
 @operation
 def equals(left, right):
     """Equality of texts (capitals do not matter, as in spreadsheets) or of whole numbers; never of computed fractions."""
-    if _any_array(left, right):
-        return np.asarray(left) == np.asarray(right)
-    if isinstance(left, str) and isinstance(right, str):
-        return left.casefold() == right.casefold()
-    return left == right
+    return folded(left) == folded(right)
+
+
+def folded(value):
+    """Texts without capitals, one or an array of them; numbers as they are."""
+    if isinstance(value, str):
+        return value.casefold()
+    if isinstance(value, np.ndarray) and value.dtype.kind in "OU":
+        return np.array([folded(item) for item in value.ravel()], dtype=object).reshape(value.shape)
+    return value
 
 
 @operation
@@ -283,7 +288,7 @@ def sum_of(column):
 @operation
 def count_if(column, value):
     """How many cells of a column equal a text or a whole number."""
-    return float(sum(1 for item in column if item == value))
+    return float(sum(1 for item in column if folded(item) == folded(value)))
 
 
 @operation

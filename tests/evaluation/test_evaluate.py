@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 
+from reportgen.errors import ScenarioError
 from reportgen.evaluation.candidates import Space, node_ladder, training_structures
 from reportgen.evaluation.evaluate import evaluate
 from reportgen.evaluation.question import ask
@@ -212,3 +213,34 @@ def test_structures_respect_what_is_fixed():
     space = Space(layers=80, attention_heads=64, experts=0, domain=8, gpus_per_node=8, fixed={"tensor_parallel": 4.0})
     assert {item["tensor_parallel"] for item in training_structures(space)} == {4.0}
     assert all(item["zero_stage"] <= 1 or item["pipeline_parallel"] == 1 for item in training_structures(space))
+
+
+def test_a_misspelt_override_is_refused_with_the_nearest():
+    with pytest.raises(ScenarioError, match="goodptu") as caught:
+        result_of(overrides={"goodptu": 0.5})
+    assert caught.value.problems[0].candidates[0] == "goodput"
+
+
+@pytest.mark.parametrize("overrides", [{"goodput": 0}, {"gpus_per_node": 0}, {"hidden_size": 0}])
+def test_an_override_of_zero_is_refused(overrides):
+    with pytest.raises(ScenarioError):
+        result_of(overrides=overrides)
+
+
+def test_a_budget_that_nobody_can_meet_shows_the_cheapest():
+    item = result_of(budget="300 k CNY", hardware={"accelerators": ["h100-sxm"]})
+    assert item.value("layout_found") == 0
+    assert item.value("nodes") == 1
+
+
+def test_the_id_follows_everything_that_went_in():
+    plain, other = result_of(), result_of(currency="USD")
+    assert plain.id != other.id
+    assert plain.id == result_of().id
+
+
+def test_the_attached_scenario_is_the_one_that_was_evaluated():
+    path = next(path for path in SCENARIOS if path.stem == "finetune-70b")
+    changed = evaluate(load_scenario(path, sets=["data.tokens=9B"], date=DAY))
+    assert "9B" in changed.facts.scenario_text or "9000000000" in changed.facts.scenario_text
+    assert evaluate(load_scenario(path, date=DAY)).facts.scenario_text == path.read_text()
