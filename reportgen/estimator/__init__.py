@@ -8,7 +8,7 @@ from functools import lru_cache
 from reportgen.formula import Formula, Graph, select
 
 SUBJECTS = (
-    "architecture", "adapters", "work", "accelerator", "layout_choice", "training_layout", "training_memory",
+    "attention", "architecture", "adapters", "work", "accelerator", "layout_choice", "training_layout", "training_memory",
     "activations", "buffers", "peak_memory", "device_memory", "training_time", "goodput", "checkpoints", "serving_memory",
     "serving_rates", "serving_speed", "serving_prefill", "speculative", "disaggregation", "serving_error",
     "serving_benchmark", "serving_load", "serving_choice", "batch_inference", "cluster", "fabric", "owned", "storage", "power", "request_list",

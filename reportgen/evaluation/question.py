@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from reportgen.catalog import Catalog
 from reportgen.catalog.accelerator_table import TableJob, accelerator_table
-from reportgen.catalog.money import Money
+from reportgen.catalog.money import Money, tax_rates
 from reportgen.estimator import active_formulas
 from reportgen.estimator.structure import layout_variables
 from reportgen.evaluation.candidates import Space
@@ -146,7 +146,8 @@ def ask(scenario: Scenario, catalog: Catalog, prices: str | None = None, currenc
     if currency:
         scenario = dataclasses.replace(scenario, currency=currency)
     book = price_book_of(scenario, catalog, prices)
-    money = Money.of(catalog, scenario.currency, book, tax_rate=scenario.tax.rate)
+    given = scenario.tax.rate if scenario.was_given("tax.rate") else None
+    money = Money.of(catalog, scenario.currency, book, taxes=tax_rates(catalog, scenario.region, given))
     features = features_of(scenario, catalog)
     draft = Draft(scenario, catalog, money)
     _architecture(draft)
@@ -185,7 +186,7 @@ def _tables(draft: Draft, features: frozenset[str]) -> dict[str, Column]:
 def total_parameters(draft: Draft, features: frozenset[str]) -> float:
     """All parameters of the model, by the formulas of the architecture alone."""
     known = {key: item.value for key, item in draft.inputs.items()}
-    formulas = [item for item in active_formulas(features) if item.section == "architecture"]
+    formulas = [item for item in active_formulas(features) if item.section in ("architecture", "attention")]
     return Graph(formulas, known).evaluate(known, only=("parameters",))["parameters"]
 
 

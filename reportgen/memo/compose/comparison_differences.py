@@ -51,7 +51,7 @@ def _places(view: Table6) -> list[int]:
 def _weight(view: Table6, item: Found) -> tuple[int, int]:
     """Words of the scenario, then what was given, then defaults, then the catalog; model facts last."""
     origins = [_origin(entry, item.key) for entry in view.entries]
-    architecture = item.section == "architecture"
+    architecture = item.section in ("architecture", "attention")
     return (0 if item.section == "request" and item.unit == "text" else 1 + architecture * 3, min(origins, default=3))
 
 

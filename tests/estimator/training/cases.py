@@ -10,6 +10,7 @@ from reportgen.estimator import (
     activations,
     adapters,
     architecture,
+    attention,
     buffers,
     checkpoints,
     device_memory,
@@ -25,6 +26,7 @@ from reportgen.formula import Column, Formula, Graph, select
 
 MODULES = (
     architecture,
+    attention,
     adapters,
     work,
     training_layout,

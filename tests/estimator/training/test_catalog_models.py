@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 
 from reportgen.catalog.load import load_catalog
-from reportgen.estimator import architecture
+from reportgen.estimator import architecture, attention
 from reportgen.formula import Formula, Graph, select
 from reportgen.scenario.model_config import architecture_of_record
 from tests.scenario.parameter_count import parameter_count
 
-FORMULAS = tuple(value for value in vars(architecture).values() if isinstance(value, Formula))
+FORMULAS = tuple(
+    value for part in (attention, architecture) for value in vars(part).values() if isinstance(value, Formula)
+)
 UNUSUAL = ("embedding_norm", "head_bias", "attention_sinks", "router_bias", "expert_bias", "shared_expert_gate")
 MODELS = load_catalog().models
 EXACT = ("hub_exact", "package_exact", "measured")
