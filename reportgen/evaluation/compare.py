@@ -175,17 +175,26 @@ def runs(result: Result) -> bool:
     return result.value("layout_found") == 1.0 and not result.failed
 
 
+def comparable_cost(result: Result, key: str = COSTS[0]) -> float:
+    """What a result is ranked by. NaN while there is no such amount, or the main line of a purchase has no price."""
+    if result.facts.acquire != "rent" and result.has("main_line_priced") and result.value("main_line_priced") == 0:
+        return MISSING
+    return float(result.value(key)) if result.has(key) else MISSING
+
+
 def _verdicts(results: Sequence[Result], cost_key: str, time_key: str) -> tuple[Verdict, ...]:
     able = [index for index, result in enumerate(results) if runs(result)]
     measures = {"cost": cost_key, "time": time_key, "gpus": "gpus_bought", "power": "it_power_kw"}
     best: dict[int, list[str]] = {}
     for name, key in measures.items():
-        values = {index: float(results[index].value(key)) for index in able if key and results[index].has(key)}
+        values = _known_measures(results, able, key)
+        if name == "cost" and len(values) < len(able):
+            continue  # the cheapest may be one that awaits its price
         if len(values) > 1 and max(values.values()) > min(values.values()):
             for index, value in values.items():
                 if value == min(values.values()):
                     best.setdefault(index, []).append(name)
-    costs = {index: float(results[index].value(cost_key)) for index in able if results[index].has(cost_key)}
+    costs = _known_measures(results, able, cost_key)
     order = {index: place for place, index in enumerate(sorted(costs, key=lambda index: costs[index]), start=1)}
     front = pareto(results, able, cost_key, time_key)
     return tuple(
@@ -194,13 +203,20 @@ def _verdicts(results: Sequence[Result], cost_key: str, time_key: str) -> tuple[
     )
 
 
-def pareto(results: Sequence[Result], able: Sequence[int], cost_key: str, time_key: str) -> set[int]:
-    """Those that nothing else beats in both cost and time."""
-    points = {
-        index: (float(results[index].value(cost_key)), float(results[index].value(time_key)))
+def _known_measures(results: Sequence[Result], able: Sequence[int], key: str) -> dict[int, float]:
+    """Index -> the value of a key, where it is known; a cost only where it compares."""
+    measured = {
+        index: comparable_cost(results[index], key) if key in COSTS else float(results[index].value(key))
         for index in able
-        if time_key and results[index].has(cost_key) and results[index].has(time_key)
+        if key and results[index].has(key)
     }
+    return {index: value for index, value in measured.items() if value == value}
+
+
+def pareto(results: Sequence[Result], able: Sequence[int], cost_key: str, time_key: str) -> set[int]:
+    """Those that nothing else beats in both cost and time, of those that have both."""
+    costs, times = _known_measures(results, able, cost_key), _known_measures(results, able, time_key)
+    points = {index: (cost, times[index]) for index, cost in costs.items() if index in times}
     return {
         index
         for index, (cost, time) in points.items()
@@ -232,7 +248,7 @@ def _counterpart(verdicts: Sequence[Verdict]) -> int:
 
 
 def _cost_clause(results: Sequence[Result], letters: Sequence[str], other: int, key: str) -> list[Message]:
-    first, second = float(results[0].value(key)), float(results[other].value(key))
+    first, second = comparable_cost(results[0], key), comparable_cost(results[other], key)
     if first != first or second != second:
         return [Message("compare_cost_unknown", {"first": letters[0], "other": letters[other]})]
     if _same(first, second):
@@ -241,7 +257,13 @@ def _cost_clause(results: Sequence[Result], letters: Sequence[str], other: int, 
     name = "compare_costs_less" if second < first else "compare_costs_more"
     if second > first:
         share = (second - first) / first if first else MISSING
-    facts = {"first": letters[0], "other": letters[other], "share": share, "money": abs(second - first), "quantity": key}
+    facts = {
+        "first": letters[0],
+        "other": letters[other],
+        "share": share,
+        "money": abs(second - first),
+        "quantity": key,
+    }
     return [Message(name, facts)]
 
 
@@ -255,4 +277,3 @@ def _time_clause(results: Sequence[Result], letters: Sequence[str], other: int, 
     name = "compare_sooner" if second < first else "compare_later"
     facts = {"first": letters[0], "other": letters[other], "time": abs(second - first), "unit": unit}
     return [Message(name, facts)]
-

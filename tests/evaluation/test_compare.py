@@ -2,7 +2,7 @@
 
 import pytest
 
-from reportgen.evaluation.compare import compare, pareto
+from reportgen.evaluation.compare import comparable_cost, compare, pareto
 from tests.evaluation.conftest import result_of, shipped
 
 
@@ -54,3 +54,22 @@ def test_one_result_is_no_comparison():
 def test_currencies_must_agree():
     with pytest.raises(ValueError, match="currenc"):
         compare([result_of(), result_of(currency="USD")])
+
+
+@pytest.mark.parametrize("order", [("gaudi2", "h100-sxm"), ("h100-sxm", "gaudi2")])
+def test_a_purchase_without_its_servers_is_not_the_cheapest(order):
+    results = [result_of(hardware={"accelerators": [name]}) for name in order]
+    found = compare(results)
+    at = order.index("gaudi2")
+    assert comparable_cost(results[at]) != comparable_cost(results[at])
+    assert results[at].value(found.cost_key) > 0
+    assert found.verdicts[at].rank == 0 and found.verdicts[1 - at].rank == 1
+    assert not any("cost" in verdict.best_at for verdict in found.verdicts)
+    assert not found.verdicts[at].on_front
+    assert "compare_cost_unknown" in {message.key for message in found.sentences}
+    assert not {"compare_costs_less", "compare_costs_more"} & {message.key for message in found.sentences}
+
+
+def test_a_rent_compares_whatever_servers_cost():
+    rented = result_of(hardware={"accelerators": ["h100-sxm"], "acquire": "rent"})
+    assert comparable_cost(rented) == rented.value("requested_amount") > 0

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from reportgen.evaluation.compare import Comparison as Compared
-from reportgen.evaluation.compare import Verdict, compare
+from reportgen.evaluation.compare import Verdict, comparable_cost, compare
 from reportgen.evaluation.result import Result
 from reportgen.memo.chart_schema import ScatterChart, ScatterNamed
 from reportgen.memo.compose.case import Case
@@ -32,11 +32,8 @@ class Entry:
 
     @cached_property
     def cost(self) -> float:
-        """What is asked for; NaN while the machines have no price."""
-        case = self.case
-        if not case.rents and case.servers_unpriced:
-            return float("nan")
-        return case.total
+        """What is asked for; NaN while it does not compare."""
+        return comparable_cost(self.case.result)
 
     @property
     def partly(self) -> bool:
@@ -84,7 +81,7 @@ class Table6:
     def best(self) -> Entry | None:
         """The cheapest of those that can run; with no prices the first that can."""
         able = [entry for entry in self.entries if entry.verdict.runs]
-        priced = [entry for entry in able if entry.cost == entry.cost and not entry.partly]
+        priced = [entry for entry in able if entry.cost == entry.cost]
         if len(priced) == len(able) and priced:
             return min(priced, key=lambda entry: entry.cost)
         return able[0] if len(able) == 1 else None

@@ -19,7 +19,7 @@ HOURS_A_DAY, SECONDS_A_DAY = 24.0, 86_400.0
 def title_sentence(view: Table6) -> str:
     """ "B costs 18 % less than A and finishes 6 days later; only A can run as asked"."""
     voice = view.voice
-    messages = [message for message in view.compared.sentences if not _misleads(view, message)]
+    messages = view.compared.sentences
     cost = next((message for message in messages if message.key in COST), None)
     time = next((message for message in messages if message.key in TIME), None)
     parts = []
@@ -27,29 +27,17 @@ def title_sentence(view: Table6) -> str:
         parts.append(voice.say("both", cost=_clause(view, cost), time=_time_tail(view, time)))
     else:
         parts += [_clause(view, message) for message in (cost, time) if message]
-    rest = [message for message in view.compared.sentences if message.key not in (*COST, *TIME)]
-    if cost is None and not any(message.key == "compare_cost_unknown" for message in rest) and _cost_open(view):
-        parts.append(voice.say("cost_open", letters=voice.listed(_open_letters(view))))
+    rest = [message for message in messages if message.key not in (*COST, *TIME)]
+    unknown = [entry.letter for entry in view.entries if entry.cost != entry.cost]
+    if unknown and cost is None and not any(message.key == "compare_cost_unknown" for message in rest):
+        parts.append(voice.say("cost_open", letters=voice.listed(unknown)))
     parts += [_clause(view, message) for message in rest]
     return voice.opened(voice.joined(parts, "semicolon"))
 
 
-def _misleads(view: Table6, message: Message) -> bool:
-    """A difference of costs from which machines or lines are missing."""
-    return message.key in COST and _cost_open(view, (str(message.values["first"]), str(message.values["other"])))
-
-
-def _open_letters(view: Table6, letters: tuple[str, ...] = ()) -> list[str]:
+def _open_letters(view: Table6) -> list[str]:
     """The requests whose cost is not known in full."""
-    return [
-        entry.letter
-        for entry in view.entries
-        if (not letters or entry.letter in letters) and (entry.cost != entry.cost or entry.partly)
-    ]
-
-
-def _cost_open(view: Table6, letters: tuple[str, ...] = ()) -> bool:
-    return bool(_open_letters(view, letters))
+    return [entry.letter for entry in view.entries if entry.cost != entry.cost or entry.partly]
 
 
 def _clause(view: Table6, message: Message) -> str:
@@ -87,8 +75,8 @@ def advice(view: Table6) -> tuple[str, ...]:
     if not able:
         return (voice.say("advice_none"),)
     lines = [_first_advice(view, able)]
-    if _cost_open(view):
-        lines.append(voice.say("advice_quotations", letters=voice.listed(_open_letters(view))))
+    if letters := _open_letters(view):
+        lines.append(voice.say("advice_quotations", letters=voice.listed(letters)))
     return tuple(line for line in lines if line)
 
 
@@ -114,20 +102,15 @@ def _days(view: Table6, entry: Entry) -> str:
 def wins(view: Table6) -> tuple[Win, ...]:
     """What each request is best at, or why it cannot be taken; where there are many, only those with something to say."""
     many = len(view.entries) > MANY
-    telling = [entry for entry in view.entries if not many or not entry.verdict.runs or _best_at(view, entry)]
+    telling = [entry for entry in view.entries if not many or not entry.verdict.runs or entry.verdict.best_at]
     return tuple(_win(view, entry) for entry in telling)
-
-
-def _best_at(view: Table6, entry: Entry) -> list[str]:
-    """The measures in which a request leads; cost only where all costs are known."""
-    return [name for name in entry.verdict.best_at if name != "cost" or not _cost_open(view)]
 
 
 def _win(view: Table6, entry: Entry) -> Win:
     voice = view.voice
     if not entry.verdict.runs:
         return Win(letter=entry.letter, name=voice.say("win_cannot"), text=voice.opened(clause(entry)))
-    known = _best_at(view, entry)
+    known = entry.verdict.best_at
     if not known:
         return Win(letter=entry.letter, name=voice.say("win_nothing"), text=_facts(view, entry))
     names = voice.listed([voice.say(f"best_{name}") for name in known])

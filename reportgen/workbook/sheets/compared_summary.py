@@ -16,6 +16,7 @@ from reportgen.formula import (
     greatest,
     is_known,
     least,
+    negate_condition,
     pick,
     position,
     smallest,
@@ -118,13 +119,24 @@ class Summary:
         unit = self.words.text("request_large_unit", currency=compared.phrases.unit("money"))
         title = f"{compared.phrases.label(self.cost)}, {unit}"
         size = LARGE[compared.words.language]
-        bottom = self._order(self.tables, "CostsInOrder", title, self._cells(self.cost), size, 0)
+        bottom = self._order(self.tables, "CostsInOrder", title, self._values(self.cost, size), 0)
         if self.time:
             title = f"{compared.phrases.label(self.time)}, {compared.phrases.unit(compared.unit(self.time))}"
-            self._order(bottom + 2, "TimesInOrder", title, self._cells(self.time), 1.0, 1)
+            self._order(bottom + 2, "TimesInOrder", title, self._values(self.time, 1.0), 1)
 
-    def _cells(self, name: str) -> list[Any]:
-        return [self.compared.cell(name, index) for index in range(self.count)]
+    def _values(self, name: str, size: float) -> list[Any]:
+        return [self._comparable(name, index, size) for index in range(self.count)]
+
+    def _comparable(self, name: str, index: int, size: float) -> Any:
+        """A value where it is known; a cost only where the main line has a price."""
+        cell = self.compared.cell(name, index)
+        if cell is None:
+            return MISSING
+        conditions = [is_known(cell)]
+        priced = self.compared.cell("main_line_priced", index)
+        if name == self.cost and priced is not None and self.compared.results[index].facts.acquire != "rent":
+            conditions.append(equals(priced, 1))
+        return where(all_of(*conditions) if len(conditions) > 1 else conditions[0], cell / size, MISSING)
 
     def _row(self, index: int) -> None:
         sheet, compared, row = self.sheet, self.compared, FIRST_ROW + index
@@ -149,7 +161,8 @@ class Summary:
         ordered = sheet.range(self.tables + 2, "H", self.tables + 1 + self.count, "H")
         known = below(mine, LAST_PLACE)
         rank = sheet.put(row, self.at + 2, where(known, position(ordered, mine), MISSING), "formula", "0")
-        pieces: list[Any] = [where(is_known(rank), where(equals(rank, 1), say("compared_best_cost"), ""), "")]
+        cheapest = where(all_of(equals(rank, 1), equals(self._awaiting_price(), 0)), say("compared_best_cost"), "")
+        pieces: list[Any] = [where(is_known(rank), cheapest, "")]
         if self.time:
             first = self.tables + self.count + 3
             times = self._keys(first)
@@ -163,6 +176,14 @@ class Summary:
         runs = self._runs(index)
         sheet.put(row, self.at + 3, where(runs, joined(pieces), say("compared_cannot_run")), "text")
 
+    def _awaiting_price(self) -> Any:
+        """How many of those that can run have no cost yet, and could be the cheapest."""
+        total: Any = 0
+        for index in range(self.count):
+            cost = self.sheet.ref(self.tables + 2 + index, "F")
+            total = total + where(all_of(self._runs(index), negate_condition(is_known(cost))), 1, 0)
+        return total
+
     def _runs(self, index: int) -> Any:
         found = self.compared.cell("layout_found", index)
         passed = equals(self.compared.failures[index], 0)
@@ -171,7 +192,7 @@ class Summary:
     def _keys(self, row: int) -> Any:
         return self.sheet.range(row + 2, "G", row + 1 + self.count, "G")
 
-    def _order(self, row: int, table: str, title: str, cells: list[Any], size: float, slot: int) -> int:
+    def _order(self, row: int, table: str, title: str, amounts: list[Any], slot: int) -> int:
         """Bars in order: a key a scenario, the keys sorted, and the scenario that stands at each place."""
         sheet, count = self.sheet, self.count
         sheet.put(row, 1, title, "section")
@@ -182,10 +203,9 @@ class Summary:
         sheet.table(table, row + 1, "A", heads, last)
         keys, values = (sheet.range(first, letter, last, letter) for letter in "GF")
         names = sheet.range(FIRST_ROW, "B", self.last, "B")
-        for place, cell in enumerate(cells, start=1):
+        for place, value in enumerate(amounts, start=1):
             at = first + place - 1
             sheet.put(at, "A", place, "number")
-            value = MISSING if cell is None else where(is_known(cell), cell / size, MISSING)
             shown = sheet.put(at, "F", value, "formula", "#,##0.00")
             counts = all_of(is_known(shown), self._runs(place - 1))
             key = where(counts, shown + place * TIE, LAST_PLACE + place)

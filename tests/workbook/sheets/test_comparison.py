@@ -64,6 +64,21 @@ def test_ranks_are_those_of_the_comparison(compared):
         assert (0 if found != found else found) == verdict.rank
 
 
+def test_a_purchase_without_its_servers_has_no_rank_and_no_rival_is_called_the_cheapest():
+    path = ROOT / "scenarios" / "finetune-70b.yaml"
+    unpriced = evaluate(load_scenario(path, sets=("hardware={accelerators: [gaudi2]}",)))
+    found = plan_comparison([shipped_result("finetune-70b-lora"), unpriced])
+    settle(found.book)
+    sheet = found.book["summary"]
+    rank = next(column for (row, column), cell in sheet.cells.items() if row == 5 and cell.value == "Rank by cost")
+    assert unpriced.value("main_line_priced") == 0
+    for index, verdict in enumerate(compare(found.results).verdicts):
+        shown = sheet.cells[FIRST_ROW + index, rank].value
+        assert (0 if shown != shown else shown) == verdict.rank
+        said = found.words.label("compared_best_cost") in str(sheet.cells[FIRST_ROW + index, rank + 1].value)
+        assert said == ("cost" in verdict.best_at)
+
+
 def test_differences_are_those_of_the_comparison(compared):
     sheet = compared.book["differences"]
     shown = [cell.value for (row, column), cell in sorted(sheet.cells.items()) if column == 2 and row >= FIRST_ROW]
