@@ -83,6 +83,21 @@ class BookPrice:
 SERVICES = {"ai_software_gpu_year", "rental_storage_tb_month", "rental_egress_tb", "rental_service_month"}
 
 
+def in_china(region: str | None) -> bool:
+    """Whether a site is in mainland China, by its code: CN, or one of its provinces."""
+    return (region or "").upper().partition("-")[0] == "CN"
+
+
+def tax_rates(catalog: Catalog, region: str | None, given: float | None = None) -> tuple[float, float]:
+    """Rates of value-added tax on goods and on services: the given one for both, else China's in China, none elsewhere."""
+    if given is not None:
+        return given, given
+    if not in_china(region):
+        return 0.0, 0.0
+    goods, services = (float(catalog.constants[f"value_added_tax_{kind}"].value) for kind in ("goods", "services"))
+    return goods, services
+
+
 def _rate_of(line: BookPrice) -> ExchangeRateRecord:
     """A rate of the book: one unit of the item costs so much of the currency."""
     return ExchangeRateRecord(
@@ -113,19 +128,15 @@ class Money:
         currency: str = "CNY",
         price_book: Sequence[BookPrice] = (),
         rates: Iterable[ExchangeRateRecord] = (),
-        tax_rate: float | None = None,
+        taxes: tuple[float, float] = (0.0, 0.0),
     ) -> Money:
-        """Money with the catalog's exchange rates; own `rates` win, then those of the book. Without a tax rate, CNY takes China's.
+        """Money with the catalog's exchange rates; own `rates` win, then those of the book. taxes: rates of `tax_rates`.
 
         Raises CatalogError for a line of the book in a currency that no exchange rate is known for.
         """
-        goods, services = (catalog.constants[f"value_added_tax_{kind}"].value for kind in ("goods", "services"))
-        if tax_rate is None:
-            tax_rate = goods if currency == "CNY" else 0.0
-        reduced = services if tax_rate == goods else tax_rate
         book = tuple(line for line in price_book if line.kind != "rate")
         own = tuple(_rate_of(line) for line in reversed(tuple(price_book)) if line.kind == "rate")
-        money = cls(currency, (*rates, *own, *catalog.exchange_rates.values()), book, tax_rate, reduced)
+        money = cls(currency, (*rates, *own, *catalog.exchange_rates.values()), book, *taxes)
         problems = [money._no_rate(line) for line in money.price_book if money.convert(1.0, line.currency) is None]
         if problems:
             raise CatalogError(*problems)

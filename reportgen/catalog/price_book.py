@@ -30,7 +30,7 @@ def rent(catalog: Catalog, money: Money, accelerator: str, term: str = "hour") -
     private = money.book_price("rent", accelerator, term)
     if private is not None:
         return private
-    records = _recent([record for record in catalog.rents.values() if record.accelerator == accelerator])
+    records = recent([record for record in catalog.rents.values() if record.accelerator == accelerator])
     order = [*RENT_KINDS[term], *(kind for kind in RENT_KINDS["hour"] if kind not in RENT_KINDS[term])]
     for kind in [*order, *(kind for kind in LAST_RESORT if kind not in order)]:
         price = _rent_of_kind(catalog, money, [record for record in records if record.kind == kind])
@@ -61,7 +61,7 @@ def _rent_of_kind(catalog: Catalog, money: Money, records: list[RentRecord]) -> 
         basis=record.kind,
         source=offers + record.source,
         source_key=record.source_key,
-        as_of=max(record.as_of for record in records),
+        as_of=max(priced_record.as_of for _, priced_record in priced),
         confidence=RENT_CONFIDENCE[record.confidence],
         tax_assumed_excluded=record.tax == "unknown",
         note=record.note or "",
@@ -84,7 +84,8 @@ def median_of(ordered: list[float]) -> float:
     return ordered[half] if len(ordered) % 2 else middle(ordered[half - 1], ordered[half])
 
 
-def _recent(records: list[RentRecord]) -> list[RentRecord]:
+def recent(records: list[RentRecord]) -> list[RentRecord]:
+    """Records not older than a year before the newest."""
     newest = max((record.as_of for record in records), default="")
     return [record for record in records if _year_before(newest) <= record.as_of]
 

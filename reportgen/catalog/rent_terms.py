@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from reportgen.catalog.load import Catalog
 from reportgen.catalog.money import Money, Price
-from reportgen.catalog.price_book import GRADE_CONFIDENCE, median_of, rent
+from reportgen.catalog.price_book import GRADE_CONFIDENCE, median_of, recent, rent
 
 TERMS = ("on-demand", "month", "reserved-1y", "reserved-3y", "spot")
 BOOK_TERMS = {"on-demand": "hour", "month": "month", "reserved-1y": "year", "reserved-3y": "3-years", "spot": "spot"}
@@ -39,7 +39,8 @@ def _three_years(catalog: Catalog, money: Money, accelerator: str) -> Price | No
 
 
 def _spot(catalog: Catalog, money: Money, accelerator: str) -> Price | None:
-    records = [item for item in catalog.rents.values() if item.accelerator == accelerator and item.per_gpu_hour_spot]
+    """Spot offers of the last year by the newest rent of the accelerator, as for every other rent."""
+    records = recent([item for item in catalog.rents.values() if item.accelerator == accelerator])
     offers = [
         (amount, item)
         for item in records

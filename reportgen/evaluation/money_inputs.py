@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from reportgen.catalog import Catalog
+from reportgen.catalog.money import in_china
 from reportgen.catalog.price_book import component_price
 from reportgen.estimator.rental import RENTAL_PRICE_INPUTS
 from reportgen.estimator.request_list import PRICE_INPUTS, lines_of
@@ -53,13 +54,10 @@ def _dates(draft: Draft) -> None:
 def _rates(draft: Draft) -> None:
     scenario = draft.scenario
     draft.take("contingency_share", scenario.contingency, "contingency")
-    if scenario.tax.rate is not None:
-        draft.take("value_added_tax_goods", scenario.tax.rate, "tax.rate", "china-vat-2026")
-        if scenario.was_given("tax.rate"):
-            draft.take("value_added_tax_services", scenario.tax.rate, "tax.rate")
-    elif scenario.currency != "CNY":
-        draft.take("value_added_tax_goods", 0.0, "tax.rate")
-        draft.take("value_added_tax_services", 0.0, "tax.rate")
+    china = in_china(scenario.region)
+    draft.take("value_added_tax_goods", draft.money.tax_rate, "tax.rate", "china-vat-2026" if china else "reportgen")
+    if scenario.was_given("tax.rate") or not china:  # else the constant of the catalog, with its source
+        draft.take("value_added_tax_services", draft.money.services_tax_rate, "tax.rate")
     draft.take("years_of_use", scenario.ownership.years, "ownership.years")
     if scenario.was_given("ownership.residual"):
         draft.take("residual_share", scenario.ownership.residual, "ownership.residual")

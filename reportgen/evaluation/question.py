@@ -36,7 +36,12 @@ SHARDED_STACKS = {
     "axolotl",
 }
 ALSO_KEPT = {
-    "site_power_limit_kw", "site_rack_limit", "rent_compared_below_share", "rental_used_least", "days_until_start", "days_until_end",
+    "site_power_limit_kw",
+    "site_rack_limit",
+    "rent_compared_below_share",
+    "rental_used_least",
+    "days_until_start",
+    "days_until_end",
 }  # read by checks
 LAYOUT_KEYS = {
     "tensor_parallel": "tp",

@@ -8,10 +8,11 @@ import pytest
 
 from reportgen.catalog import load_catalog
 from reportgen.catalog.accelerator_table import TableJob, accelerator_table
-from reportgen.catalog.money import BookPrice, Money, middle
+from reportgen.catalog.money import BookPrice, Money, middle, tax_rates
 from reportgen.catalog.price_book import component_price, rent, server_price
 from reportgen.catalog.price_records import ExchangeRateRecord
 from reportgen.catalog.private_prices import read_price_book
+from reportgen.catalog.rent_terms import rent_of_term
 from reportgen.errors import CatalogError
 
 CATALOG = load_catalog()
@@ -43,6 +44,29 @@ def test_rents(case, expected):
 def test_rents_follow_the_currency():
     assert rent(CATALOG, CNY, "h100-sxm").base == pytest.approx(3.21 * RATE)
     assert rent(CATALOG, CNY, "h20-sxm") is None
+
+
+def test_spot_rents_are_of_the_last_year():
+    offers = {item.per_gpu_hour_spot: item.as_of for item in CATALOG.rents.values() if item.accelerator == "h100-sxm"}
+    assert offers[1.25] == "2025"
+    price = rent_of_term(CATALOG, USD, "h100-sxm", "spot")
+    assert (price.basis, price.low, price.high, price.as_of) == ("spot", 0.8015, 2.2712, "2026-09-06")
+    assert price.base == pytest.approx(middle(0.8015, 2.2712))
+
+
+TAXES = {  # region, given rate -> goods, services
+    ("CN", None): (0.13, 0.06),
+    ("CN-JS", None): (0.13, 0.06),
+    ("US", None): (0.0, 0.0),
+    (None, None): (0.0, 0.0),
+    ("DE", 0.19): (0.19, 0.19),
+    ("CN", 0.13): (0.13, 0.13),
+}
+
+
+@pytest.mark.parametrize(("case", "expected"), TAXES.items())
+def test_the_region_decides_the_tax(case, expected):
+    assert tax_rates(CATALOG, *case) == expected
 
 
 SERVERS = {  # accelerator -> CNY low, high, basis
@@ -135,7 +159,7 @@ def _book(tmp_path, text, name="book.yaml"):
 
 def test_the_private_book_wins(tmp_path):
     book = read_price_book(_book(tmp_path, BOOK_YAML), CATALOG)
-    money = Money.of(CATALOG, price_book=book)
+    money = Money.of(CATALOG, price_book=book, taxes=tax_rates(CATALOG, "CN"))
     server = server_price(CATALOG, money, "h100-sxm")
     assert (server.base, server.high, server.basis) == (pytest.approx(2e6), pytest.approx(2.2e6), "quote")
     assert not server.tax_assumed_excluded

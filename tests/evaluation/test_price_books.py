@@ -64,6 +64,28 @@ def test_a_rent_with_tax_is_a_service(tmp_path):
     assert item.value("rental_price") == pytest.approx(10.0)
 
 
+@pytest.mark.parametrize(("region", "rates"), [("US", (0.0, 0.0)), ("CN", (0.13, 0.06))])
+@pytest.mark.parametrize("currency", ["USD", "CNY"])
+def test_the_region_decides_the_tax_whatever_the_currency(tmp_path, region, rates, currency):
+    path = tmp_path / "book.csv"
+    path.write_text(f"{HEAD}h100-sxm,server,300000,USD,,included,,\n", encoding="utf-8")
+    scenario = scenario_from_mapping({**SMALL, "currency": "USD", "region": region}, date=DAY)
+    item = evaluate(scenario, prices_file=str(path), currency=currency)
+    assert tuple(item.value(f"value_added_tax_{kind}") for kind in ("goods", "services")) == rates
+    rate = 6.7394 if currency == "CNY" else 1
+    assert line(item, "accelerator_servers").unit_price == pytest.approx(300000 * rate / (1 + rates[0]))
+
+
+def test_a_given_rate_is_that_of_prices_and_of_the_list(tmp_path):
+    book = f"{HEAD}h100-sxm,rent,11.3,CNY,GPU-hour,included,,\n"
+    rented = {"accelerator": "h100-sxm", "count": 64, "acquire": "rent"}
+    item = priced(tmp_path, book, hardware=rented, tax={"rate": "13 %"})
+    assert item.value("rental_price") == pytest.approx(10.0)
+    assert item.value("rental_tax") == pytest.approx(
+        0.13 * (item.value("rental_list_total") + item.value("rental_contingency"))
+    )
+
+
 def test_a_book_of_a_spreadsheet_in_chinese(tmp_path):
     text = "名称,类别,单价,币种,含税情况,日期\nH100,服务器,2260000,人民币,含税,2026-11-20\nrack,清单项,7000,人民币,不含税,\n"
     for encoded in (text.encode("gb18030"), text.encode("utf-8-sig")):
