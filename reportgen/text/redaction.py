@@ -140,8 +140,13 @@ def _option(option: Option, units: Mapping[str, str]) -> Option:
 
 
 def _messages(messages: tuple[Message, ...], units: Mapping[str, str]) -> tuple[Message, ...]:
-    """Sentences that tell no amount."""
-    return tuple(message for message in messages if not any(_tells_money(key, units) for key in message.values))
+    """Sentences that tell no amount, under the name of a value or under the quantity that it is a value of."""
+    return tuple(
+        message
+        for message in messages
+        if not any(_tells_money(key, units) for key in message.values)
+        and not _tells_money(str(message.values.get("quantity", "")), units)
+    )
 
 
 def _line(line: Line) -> Line:

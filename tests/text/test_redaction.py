@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 
-from reportgen.evaluation.result import Result
+import pytest
+
+from reportgen.evaluation.result import Message, Result
 from reportgen.text.answer import answer
 from reportgen.text.markdown import markdown
 from reportgen.text.redaction import redacted
@@ -38,3 +41,21 @@ def test_it_is_a_result_like_any_other():
 
     without = redacted(sample_result())
     assert Result.from_json(json.loads(without.dumps())).dumps() == without.dumps()
+
+
+@pytest.mark.parametrize(
+    ("quantity", "stays"), [("capital_cost", False), ("node_price", False), ("offer_servers", False), ("gpus", True)]
+)
+def test_a_value_given_by_hand_is_left_out_where_it_is_an_amount(quantity, stays):
+    warning = Message("warning_override", {"quantity": quantity, "value": 987654.0})
+    without = redacted(dataclasses.replace(sample_result(), warnings=(warning,)))
+    assert bool(without.warnings) == stays
+    assert ("987654" in without.dumps()) == stays
+
+
+def test_an_amount_is_known_by_its_unit():
+    sample = sample_result()
+    item = next(item for item in sample.quantities.values() if "money" not in item.unit)
+    renamed = {**sample.quantities, "sum_of_all": dataclasses.replace(item, key="sum_of_all", unit="money")}
+    warning = Message("warning_override", {"quantity": "sum_of_all", "value": 987654.0})
+    assert not redacted(dataclasses.replace(sample, quantities=renamed, warnings=(warning,))).warnings
