@@ -11,6 +11,7 @@ from reportgen.errors import Place, ScenarioError, UsageError
 from reportgen.evaluation.result import Result
 
 AGAIN = "make it again with reportgen build -f json"
+LARGEST_RESULT_BYTES = 64 * 2**20  # the largest result of a shipped scenario has about 1 MiB
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,9 @@ def _revived(file: str, choices: Choices) -> Result:
     _refuse_changes(file, choices)
     place = Place(file=file)
     try:
+        if Path(file).stat().st_size > LARGEST_RESULT_BYTES:
+            message = f"'{file}' is larger than {LARGEST_RESULT_BYTES >> 20} MiB, so not a result of reportgen"
+            raise ScenarioError.of("result-content", message, AGAIN, place)
         return Result.from_json(json.loads(Path(file).read_text(encoding="utf-8-sig")))
     except FileNotFoundError:
         raise ScenarioError.of(
@@ -81,6 +85,9 @@ def _revived(file: str, choices: Choices) -> Result:
     except json.JSONDecodeError as error:
         place = Place(file=file, line=error.lineno, column=error.colno)
         raise ScenarioError.of("result-syntax", f"not valid JSON: {error.msg}", AGAIN, place) from None
+    except RecursionError:
+        message = f"'{file}' is not a result of reportgen: it is nested too deeply"
+        raise ScenarioError.of("result-content", message, AGAIN, place) from None
     except (OSError, UnicodeDecodeError) as error:
         raise ScenarioError.of(
             "file-unreadable", f"cannot read '{file}': {error}", "check its permissions", place

@@ -12,6 +12,7 @@ from reportgen.batch.index import counts, index_html, place_and_message, summary
 from reportgen.batch.output_files import slug, unique_slugs, write_file
 from reportgen.batch.pool import run
 from reportgen.batch.work import CHECK_FAILED, DONE, ERROR, Outcome, Task
+from reportgen.catalog.wording import Wording, wording
 from reportgen.cli.compare import compared
 from reportgen.cli.lazy_group import Command
 from reportgen.cli.reading import choices_of
@@ -49,9 +50,9 @@ def command(
     files, skipped = find_scenarios(names)
     progress, folder = Progress(settings), Path(output)
     for file in skipped:
-        progress.message(f"skipped {file}: no 'job:' and no 'extends:', so not a scenario")
+        progress.message(_words(settings).text("cli_batch_skipped", file=file))
     tasks = tasks_for(files, folder, wanted, settings)
-    outcomes = run(tasks, jobs, _reporter(progress, len(tasks)))
+    outcomes = run(tasks, jobs, _reporter(progress, len(tasks), settings))
     shared, errors = _write_shared(outcomes, folder, wanted, settings)
     if as_json:
         click.echo(_as_json(outcomes, shared))
@@ -71,12 +72,19 @@ def tasks_for(files: Sequence[str], folder: Path, formats: tuple[str, ...], sett
     ]
 
 
-def _reporter(progress: Progress, count: int):
+def _words(settings: Settings, outcomes: Sequence[Outcome] = ()) -> Wording:
+    """Words in the language asked for, else in that of the first scenario that was estimated."""
+    known = (outcome.result.facts.language for outcome in outcomes if outcome.result is not None)
+    return wording(settings.language or next(known, "en"))
+
+
+def _reporter(progress: Progress, count: int, settings: Settings):
     done = iter(range(1, count + 1))
 
     def report(outcome: Outcome) -> None:
         reason = f": {place_and_message(outcome.problems[0])}" if outcome.problems else ""
-        progress.line(f"[{next(done)}/{count}] {outcome.task.name}: {outcome.state.replace('_', ' ')}{reason}")
+        state = _words(settings, [outcome]).label(f"cli_state_{outcome.state}")
+        progress.line(f"[{next(done)}/{count}] {outcome.task.name}: {state}{reason}")
 
     return report
 
@@ -86,17 +94,15 @@ def _write_shared(
 ) -> tuple[list[Path], list[ReportError]]:
     """Comparison, summary and index; the index links to the others."""
     results = [outcome.result for outcome in outcomes if outcome.result is not None]
-    language = settings.language or (results[0].facts.language if results else "en")
+    words = _words(settings, outcomes)
     paths, errors = [], []
     if 2 <= len(results) <= MOST_COMPARED:
         paths, errors = _write_comparison(results, folder, formats, settings)
     elif len(results) > MOST_COMPARED:
-        Progress(settings).message(
-            f"no comparison of {len(results)} scenarios (at most {MOST_COMPARED}): see summary.csv"
-        )
+        Progress(settings).message(words.text("cli_batch_not_compared", count=len(results), most=MOST_COMPARED))
     paths.append(write_file(folder / "summary.csv", summary_csv(outcomes)))
     paths.append(
-        write_file(folder / "index.html", index_html(outcomes, language, folder, [str(path) for path in paths]))
+        write_file(folder / "index.html", index_html(outcomes, words.language, folder, [str(path) for path in paths]))
     )
     return paths, errors
 
@@ -122,15 +128,17 @@ def _write_comparison(
 
 
 def _print_summary(outcomes: Sequence[Outcome], shared: Sequence[Path], settings: Settings) -> None:
-    found = counts(outcomes)
+    found, words = counts(outcomes), _words(settings, outcomes)
     for outcome in outcomes:
         if outcome.state != DONE:
-            reasons = [place_and_message(problem) for problem in outcome.problems] or ["a check failed"]
+            reasons = [place_and_message(problem) for problem in outcome.problems] or [
+                words.label("cli_state_check_failed")
+            ]
             Progress(settings).message("\n".join(f"{outcome.task.name}: {reason}" for reason in reasons))
     for path in shared:
         click.echo(path)
     Progress(settings).message(
-        f"{found[DONE]} done, {found[CHECK_FAILED]} with a failed check, {found[ERROR]} with an error"
+        words.text("cli_batch_summary", done=found[DONE], failed=found[CHECK_FAILED], wrong=found[ERROR])
     )
 
 

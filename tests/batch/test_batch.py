@@ -119,9 +119,15 @@ def test_a_name_that_means_nothing_is_an_error(tmp_path, name):
         ('{"version": 2}', "result-content"),
         ("[1]", "result-content"),
         ("1", "result-content"),
+        ("[" * 200_000 + "]" * 200_000, "result-content"),
+        ('{"a":' * 200_000 + "1" + "}" * 200_000, "result-content"),
+        ('{"version": 1, "facts": ' + "[" * 900 + "]" * 900 + "}", "result-content"),
+        (" " * 2_000_000, "result-content"),
     ],
+    ids=lambda value: value[:12],
 )
-def test_a_file_that_is_no_result(tmp_path, content, code):
+def test_a_file_that_is_no_result(tmp_path, content, code, monkeypatch):
+    monkeypatch.setattr("reportgen.batch.reading.LARGEST_RESULT_BYTES", 1_900_000)
     (tmp_path / "a.json").write_text(content)
     with pytest.raises(ScenarioError) as caught:
         read_result(str(tmp_path / "a.json"), Choices())
@@ -224,6 +230,27 @@ def test_the_command(tmp_path, monkeypatch):
     ]
     assert "wrong.json:1:2" in done.stderr
     assert str(out / "summary.csv") in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        (
+            "en",
+            ("] f: check failed", "f: check failed", "1 finished, 1 with a failed check, 1 not estimated", "skipped "),
+        ),
+        ("zh", ("] f: 校核未通过", "f: 校核未通过", "完成 1 个，校核未通过 1 个，未能测算 1 个", "略过 ")),
+    ],
+)
+def test_progress_is_in_the_language_asked_for(tmp_path, monkeypatch, language, said):
+    monkeypatch.setattr("reportgen.cli.batch._write_comparison", lambda *_: ([], []))
+    write_result(tmp_path / "in" / "a.json")
+    failing_result(tmp_path / "in" / "f.json")
+    (tmp_path / "in" / "wrong.yaml").write_text("job: nothing\n")
+    (tmp_path / "in" / "prices.yaml").write_text("- {item: h800-sxm, price: 1}\n")
+    places = (tmp_path / "in" / "*.json", tmp_path / "in")
+    done = invoke(*places, "-o", tmp_path / "out", "-f", "md", "-j", "1", "--lang", language, "--verbose")
+    assert not [text for text in said if text not in done.stderr], done.stderr
 
 
 def test_the_command_as_json(tmp_path, monkeypatch):
