@@ -111,13 +111,11 @@ def _of_delivery(question: Question, check: Check, quantities: Mapping[str, Quan
 
 
 def _slowest(question: Question, quantities: Mapping[str, Quantity]) -> Message | None:
-    if "buy" not in question.features:
-        return None
+    longest = _number(quantities, "lead_time_longest")
     structure = "cluster" if "fabric" in question.features else "workstation"
     needed = [line for line in goods_of(structure) if _number(quantities, line.quantity) > 0]
-    longest = max((line.lead_time_weeks for line in needed), default=0.0)
     named = [line.key for line in needed if line.lead_time_weeks == longest]
-    return Message("change_slowest", {"lead_time_longest": longest, "line": named}) if named else None
+    return Message("change_slowest", {"lead_time_longest": longest, "line": named}) if longest and named else None
 
 
 def _number(quantities: Mapping[str, Quantity], key: str) -> float:

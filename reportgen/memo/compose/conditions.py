@@ -170,7 +170,7 @@ def _note(case: Case) -> str:
         return ""
     slowest = max((line for line in case.bought if line.category != "services"), key=lambda line: line.lead_time_weeks)
     return case.voice.say(
-        "timeline_note", item=case.voice.item(slowest.key), weeks=case.voice.count(slowest.lead_time_weeks, "weeks")
+        "timeline_note", item=case.voice.item(slowest.key), weeks=case.voice.count(delivery_weeks(case), "weeks")
     )
 
 

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from reportgen.memo.compose.case import Case
-from reportgen.memo.compose.head import delivery_weeks, latest_order, long_date, rental_time, section_name
+from reportgen.memo.compose.head import (
+    delivery_weeks,
+    latest_order,
+    long_date,
+    order_overdue,
+    rental_time,
+    section_name,
+)
 from reportgen.memo.compose.messages import sentence, what_to_do
 
 LIMITS = ("budget_kept", "site_power_kept", "racks_kept")
@@ -60,7 +67,7 @@ def _time(case: Case) -> str:
     weeks, latest = delivery_weeks(case), latest_order(case)
     if latest is None:
         return ""
-    late = "decide_late" if latest.isoformat() < case.facts.date else "decide_by"
+    late = "decide_late" if order_overdue(case) else "decide_by"
     return case.voice.plural(
         late, weeks, day=long_date(case, latest.isoformat()), start=long_date(case, case.facts.start)
     )

@@ -153,7 +153,7 @@ def document(case: Case) -> Document:
 def _decide_by(case: Case) -> str:
     """The day by which the order must be placed; blank when no start is given, or the day is past."""
     latest = latest_order(case)
-    if latest is None or latest.isoformat() < case.facts.date:
+    if latest is None or order_overdue(case):
         return ""
     return f"**{long_date(case, latest.isoformat())}**"
 
@@ -162,22 +162,30 @@ def latest_order(case: Case) -> date | None:
     """The start less delivery and installation; None without a start, or when nothing is bought."""
     from datetime import timedelta
 
-    weeks = delivery_weeks(case) + installation_weeks(case)
+    weeks = _weeks(case, "delivery_weeks")
     if not case.facts.start or case.rents or not weeks:
         return None
     return date.fromisoformat(case.facts.start) - timedelta(weeks=weeks)
 
 
+def order_overdue(case: Case) -> bool:
+    """Whether the last day to order is past; on that day itself it is not."""
+    latest = latest_order(case)
+    return latest is not None and latest.isoformat() < case.facts.date
+
+
 def delivery_weeks(case: Case) -> float:
-    """The longest lead time of a line that is needed, installation aside."""
-    known = [line.lead_time_weeks for line in case.bought if line.category != "services" and line.lead_time_weeks > 0]
-    return max(known, default=0.0)
+    """Until the slowest line is there, installation aside; a promised date of the whole may be sooner."""
+    return min(_weeks(case, "lead_time_longest"), _weeks(case, "delivery_weeks"))
 
 
 def installation_weeks(case: Case) -> float:
     """Weeks for installation and acceptance; 0 where nothing is installed."""
-    found = [line.lead_time_weeks for line in case.bought if line.key == "installation" and line.lead_time_weeks > 0]
-    return max(found, default=0.0)
+    return _weeks(case, "delivery_weeks") - delivery_weeks(case)
+
+
+def _weeks(case: Case, key: str) -> float:
+    return case.value(key) if case.known(key) else 0.0
 
 
 def long_date(case: Case, iso: str) -> str:

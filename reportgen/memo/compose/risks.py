@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import date
 
 from reportgen.memo.compose.case import Case
-from reportgen.memo.compose.head import delivery_weeks, latest_order, long_date
+from reportgen.memo.compose.head import delivery_weeks, long_date, order_overdue
 from reportgen.memo.compose.tornado import input_at, moves
 from reportgen.memo.context_schema import Risk
 
@@ -39,8 +39,7 @@ def lines_without_price(case: Case) -> Risk | None:
 
 def order_too_late(case: Case) -> Risk | None:
     """Delivery and installation take longer than the time until the start."""
-    latest = latest_order(case)
-    if latest is None or latest > date.fromisoformat(case.facts.date):
+    if not order_overdue(case):
         return None
     return _risk(
         case, "too_late", weeks=case.voice.count(delivery_weeks(case), "weeks"), start=long_date(case, case.facts.start)

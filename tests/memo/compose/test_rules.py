@@ -1,6 +1,8 @@
 """The rules of a memo: what it asks, what it never says, what it leaves to people."""
 
+import dataclasses
 import re
+from datetime import date, timedelta
 
 import pytest
 
@@ -92,6 +94,23 @@ def test_the_start_sets_the_day_of_decision():
     assert re.fullmatch(r"\*\*\d+ \w+ 202[67]\*\*", head["Decision by"])
     assert not {item.name: item.value for item in memo_of("past_start", "en").document.head}["Decision by"]
     assert any("can hardly be kept" in line for line in memo_of("past_start", "en").decision)
+
+
+@pytest.mark.parametrize(("days_left", "overdue"), [(1, False), (0, False), (-1, True)])
+def test_on_the_last_day_to_order_the_start_can_still_be_kept(days_left, overdue):
+    result = found("past_start", "en")
+    day = date.fromisoformat(result.facts.date) + timedelta(weeks=result.value("delivery_weeks"), days=days_left)
+    memo = compose_memo(dataclasses.replace(result, facts=dataclasses.replace(result.facts, start=day.isoformat())))
+    assert any("can hardly be kept" in line for line in memo.decision) == overdue
+    assert (not {item.name: item.value for item in memo.document.head}["Decision by"]) == overdue
+    assert any("elivery" in risk.risk and "start" in risk.risk for risk in memo.risks) == overdue
+
+
+def test_a_promised_date_of_delivery_is_the_one_of_the_memo():
+    result = found("past_start", "en")
+    promised = dataclasses.replace(result.quantities["delivery_weeks"], value=5.0)
+    memo = compose_memo(dataclasses.replace(result, quantities={**result.quantities, "delivery_weeks": promised}))
+    assert any("takes up to 5 weeks" in line for line in memo.decision)
 
 
 def test_risks_come_from_rules_only():
