@@ -51,7 +51,11 @@ def write_file(path: Path, content: bytes) -> Path:
             raise
     except OSError as error:
         reason = error.strerror or str(error)
-        fix = "close the program that holds it open, or choose another folder with -o"
+        fix = "choose another folder with -o"
+        if isinstance(error, (FileExistsError, NotADirectoryError)):
+            reason = "a file stands where a folder is needed"
+        elif path.exists():
+            fix = "close the program that holds it open, or choose another folder with -o"
         raise OutputError.of("cannot-write", f"cannot write '{path}': {reason}", fix, Place(file=str(path))) from error
     return path
 

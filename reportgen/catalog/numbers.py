@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from datetime import date
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_UP, Decimal, localcontext
 
 from reportgen.catalog.look import look
 
@@ -84,6 +84,7 @@ def _magnitude(value: float, decimals: int, steps: tuple[tuple[float, str], ...]
 
 def _plain(value: float, decimals: int) -> str:
     """Grouped digits, rounded half up as spreadsheets do, with a true minus and no negative zero."""
-    rounded = Decimal(repr(float(value))).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+    with localcontext(prec=350):  # the widest float has 309 digits before the point
+        rounded = Decimal(repr(float(value))).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
     written = f"{abs(rounded):,.{decimals}f}"
     return f"{MINUS}{written}" if rounded < 0 else written

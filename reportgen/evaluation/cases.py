@@ -11,10 +11,15 @@ import numpy as np
 from reportgen.evaluation.result import InputValue, Test
 from reportgen.formula import Graph
 
-OBJECTIVES = ("total_cost", "capital_cost", "rental_cost", "training_days", "batch_hours", "gpus", "tpot_s")
+OBJECTIVES = (  # the first that an input moves decides which of its ends is favourable
+    "total_cost", "capital_cost", "rental_cost", "training_days", "batch_hours", "gpus", "tpot_s", "it_power_kw",
+    "memory_per_gpu_gib", "memory_usable_gib",
+)  # fmt: skip
+MORE_IS_BETTER = {"memory_usable_gib"}
 TEST_RESULTS = (
-    "training_days", "training_days_p90", "batch_hours", "replicas_before_rounding", "tpot_s", "gpus", "capital_cost", "rental_cost",
-    "energy_cost_per_year", "total_cost", "memory_per_gpu_gib",
+    "training_days", "training_days_p90", "batch_hours", "replicas_before_rounding", "tpot_s", "gpus",
+    "capital_cost", "rental_cost", "energy_cost_per_year", "total_cost", "memory_per_gpu_gib", "it_power_kw",
+    "memory_usable_gib",
 )  # fmt: skip
 
 
@@ -59,7 +64,8 @@ def _sided(item: InputValue, pair: dict[str, Test] | None, at_base: Mapping[str,
         return item
     low, high = pair["low"], pair["high"]
     for objective in OBJECTIVES:
-        difference = low.results.get(objective, np.nan) - high.results.get(objective, np.nan)
+        sign = -1.0 if objective in MORE_IS_BETTER else 1.0
+        difference = sign * (low.results.get(objective, np.nan) - high.results.get(objective, np.nan))
         if difference == difference and abs(difference) > 1e-9 * abs(at_base.get(objective, 1.0) or 1.0):
             good, bad = (item.low, item.high) if difference < 0 else (item.high, item.low)
             return dataclasses.replace(item, favourable=good, adverse=bad)

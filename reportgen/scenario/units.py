@@ -23,6 +23,8 @@ class QuantityError(ValueError):
         super().__init__(message)
         self.code, self.message, self.fix = code, message, fix
 
+DATE_LIKE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
+
 
 @dataclass(frozen=True)
 class Dimension:
@@ -232,6 +234,9 @@ def _factor(unit: str, dimension: Dimension, text: str, number: str) -> float:
     if nearest:
         fix = f"write '{number}{'' if dimension.counted else ' '}{nearest[-1]}'"
         raise QuantityError("unit-case", f"{quoted(text)}: capital letters matter in '{unit}'", fix)
+    if DATE_LIKE.fullmatch(text.strip()):
+        fix = f"write {{by: {text.strip()}}}, or a span such as '14 days'"
+        raise QuantityError("date-for-a-span", f"{quoted(text)} is a date, not a span", fix)
     known = list(dimension.units) or ["ms", "s", "min", "hours", "days", "weeks", "months", "years"]
     message = f"{quoted(text)}: '{unit[:20]}' is not a unit of {dimension.name.removeprefix('a ')}"
     raise QuantityError(

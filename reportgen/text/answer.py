@@ -84,21 +84,27 @@ def _accelerator(result: Result) -> str:
 
 
 def _figures(result: Result, speech: Speech) -> Table | None:
-    rows = tuple(_figure_row(quantity, speech) for quantity in headline(result))
+    unpriced = result.facts.acquire != "rent" and result.value("unpriced_lines") > 0
+    rows = tuple(
+        _figure_row(quantity, speech, "≥ " if unpriced and quantity.key in AT_LEAST else "") for quantity in headline(result)
+    )
     head = tuple(speech.say(key) for key in ("quantity", "base", "favourable", "adverse", "p10_p90"))
     note = speech.say("ranges_note") if any(row[2] != NOTHING or row[4] != NOTHING for row in rows) else ""
     return Table("", head, rows, frozenset({1, 2, 3, 4}), (0,), note) if rows else None
 
 
-def _figure_row(quantity: Quantity, speech: Speech) -> tuple[str, ...]:
+AT_LEAST = {"capital_cost", "total_cost", "purchase_cost", "requested_amount", "purchase_total_cost"}  # until all is priced
+
+
+def _figure_row(quantity: Quantity, speech: Speech, at_least: str = "") -> tuple[str, ...]:
     values, unit = speech.scaled(
         (quantity.value, quantity.favourable, quantity.adverse, quantity.p10, quantity.p90), quantity.unit
     )
     base, favourable, adverse, p10, p90 = values
     moved = favourable != base or adverse != base
-    ends = [speech.number(end, unit) if moved else NOTHING for end in (favourable, adverse)]
+    ends = [at_least + speech.number(end, unit) if moved else NOTHING for end in (favourable, adverse)]
     error = speech.range(p10, p90, unit) if p10 != p90 else NOTHING
-    return (speech.label(quantity.key), Cell(speech.amount(base, unit), "strong"), *ends, error)
+    return (speech.label(quantity.key), Cell(at_least + speech.amount(base, unit), "strong"), *ends, error)
 
 
 def _memory(result: Result, speech: Speech) -> Bars | None:

@@ -100,6 +100,8 @@ class Speech:
         if unit in WITHOUT_UNIT:
             return ""
         if self.language == "en" and value == 1 and unit.isalpha() and unit.endswith("s") and len(unit) > 2:
+            if unit.endswith("ies"):
+                return unit[:-3] + "y"
             return unit[:-2] if unit.endswith(("ches", "shes", "sses", "xes")) else unit[:-1]
         key = f"unit_{unit.replace(' ', '_')}"
         if not self.words.has(key):

@@ -65,7 +65,7 @@ class Terminal:
         figures = max((display_width(figure) for _, figure, _ in block.rows), default=0)
         lines = []
         for name, figure, share in block.rows:
-            bar = "█" * max(1 if share > 0 else 0, round(share * BAR))
+            bar = "█" * max(1 if share > 0 else 0, min(BAR, round(share * BAR))) + ("▶" if share > 1 else "")
             lines.append(f"  {pad(clip(name, names), names)}  {pad(figure, figures, right=True)}  {bar}".rstrip())
         return lines + self._note(block.note)
 
