@@ -17,6 +17,8 @@ def confidence(case: Case) -> Confidence:
         "serving": (_range_of_replicas, _single_input_replicas, _peak_above),
         "batch": (_range_of_hours, _measured, _single_input_hours),
     }[case.kind]
+    if not case.feasible:
+        return Confidence(figure=tornado_figure(case), lines=(case.voice.say("line_not_feasible"),))
     lines = [line for rule in rules if (line := rule(case))]
     more = latency_figure(case) if case.kind == "serving" else None
     return Confidence(figure=tornado_figure(case), lines=tuple(lines[:MOST_LINES]), more=(more,) if more else ())

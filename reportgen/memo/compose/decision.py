@@ -130,9 +130,20 @@ def _nothing_fits(case: Case) -> tuple[str, ...]:
     else:
         second = voice.say("nearest_speed")
     changes = [message for check in case.result.checks if check.status == "FAIL" for message in check.changes]
-    known = [text for message in changes if message.key.startswith("change_") and (text := sentence(case, message))]
+    changes = [message for message in changes if message.key.startswith("change_")]
+    ways = [message for message in case.result.warnings if message.key.startswith("fit_")]
+    known = [text for message in (*changes, *ways) if (text := sentence(case, message))]
     numbers = [voice.say("sentence", text=text.rstrip(".。")) for text in known[:1]]
-    return first, second, " ".join([*numbers, voice.say(f"change_{case.kind}")])
+    return first, second, " ".join([*numbers, voice.say(_remedy(case, row.fits))])
+
+
+def _remedy(case: Case, fits: bool) -> str:
+    """What may be changed: another advice where memory is short than where time is, none for what is done already."""
+    if case.kind != "training":
+        return f"change_{case.kind}"
+    if fits:
+        return "change_training_time"
+    return "change_training_adapter" if case.result.facts.method in ("lora", "qlora") else "change_training_memory"
 
 
 def quantile_text(case: Case) -> str:
