@@ -21,7 +21,8 @@ EIGHT_BIT = "adamw-8bit"
 def ways_to_fit(question: Question, block: LayoutBlock) -> tuple[Message, ...]:
     """Changes under which the job fits the accelerator of a block, by GPU-days; empty when it fits as it is.
 
-    Every message has `memory` and `usable` in GiB a GPU and `time`, the days over those of the layout that does not fit.
+    Every message has the memory and what of it is usable, and `share`, the days over those of the layout that does not
+    fit. `steps` are keys of messages, whose short form is `<key>_step`.
     """
     if not question.is_training:
         return ()
@@ -107,7 +108,7 @@ def _together(question: Question, start: Mapping[str, Any], now: Mapping[str, fl
         changed |= change
         values = _evaluate(question, {**start, **changed})
         if values["memory_fits"] and values["layout_divides"]:
-            return _message("fit_together", {}, values, now, steps=tuple(keys))
+            return _message("fit_together", {}, values, now, steps=keys)
     return None
 
 
@@ -146,7 +147,7 @@ def _methods(question: Question, block: LayoutBlock, now: Mapping[str, float]) -
         }
         values = _evaluate(other, {**inputs, "micro_batch": 1.0})
         if values["memory_fits"]:
-            found.append(_message("fit_method", {}, values, now, method=method))
+            found.append(_message(f"fit_method_{method}", {}, values, now))
     return tuple(found)
 
 
@@ -157,10 +158,8 @@ def _message(
         key,
         {
             **{name: value for name, value in change.items() if name in ("tensor_parallel", "zero_stage", "nodes")},
-            "memory": values["memory_per_gpu_gib"],
-            "usable": values["memory_usable_gib"],
-            "gpus": values["gpus"],
-            "time": values["training_days"] / now["training_days"],
+            **{name: values[name] for name in ("memory_per_gpu_gib", "memory_usable_gib", "gpus")},
+            "share": values["training_days"] / now["training_days"],
             **more,
         },
     )

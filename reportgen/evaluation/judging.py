@@ -9,6 +9,7 @@ from reportgen.catalog.price_book import component_price, server_price
 from reportgen.catalog.rent_terms import rent_of_term
 from reportgen.estimator.checks import AT_LEAST, AT_MOST, CheckRule, checks_of
 from reportgen.estimator.request_list import PRICE_INPUTS, Line, lines_of
+from reportgen.evaluation.fitting import ways_to_fit
 from reportgen.evaluation.question import Question
 from reportgen.evaluation.result import Check, LayoutBlock, Message, Quantity
 from reportgen.evaluation.tokens import tokenizer_of
@@ -49,6 +50,7 @@ def warnings(
         found.append(
             Message("warning_nothing_fits", {"accelerator": blocks[0].accelerator, "considered": blocks[0].considered})
         )
+        found += ways_to_fit(question, blocks[0])[:MOST_NAMED]
     found += [Message("warning_at_edge", {"accelerator": block.accelerator}) for block in blocks if block.at_edge]
     found += [
         Message("warning_other_does_not_fit", {"accelerator": block.accelerator})

@@ -209,6 +209,8 @@ class Speech:
             return self.words.label(f"supply_{value}")
         if key == "quantity":
             return self.label(value)
+        if key == "steps":
+            return self.words.label(f"{value}_step")
         if key == "line":
             return self.line(value)
         if key == "rental_term" and self.words.has(f"rental_term_{value}"):

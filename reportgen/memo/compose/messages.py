@@ -23,11 +23,7 @@ def sentence(case: Case, message: Message) -> str:
 def _value(case: Case, message: Message, key: str, value: Any) -> str:
     voice = case.voice
     if isinstance(value, (list, tuple)):
-        return (
-            voice.joined([voice.item(part) for part in value])
-            if key == "line"
-            else voice.joined([str(part) for part in value])
-        )
+        return voice.joined([_part(case, key, str(part)) for part in value])
     if isinstance(value, str):
         return _word(case, key, value)
     if key == "share":
@@ -51,6 +47,13 @@ def _value(case: Case, message: Message, key: str, value: Any) -> str:
         return voice.amount(value, case.unit(str(message.values.get("quantity", ""))))
     unit = case.unit(key)
     return voice.amount(float(value), unit) if unit else voice.number(float(value))
+
+
+def _part(case: Case, key: str, part: str) -> str:
+    """One of several: a line of the list, a change of which several are needed."""
+    if key == "line":
+        return case.voice.item(part)
+    return case.voice.words.label(f"{part}_step") if key == "steps" else part
 
 
 def _word(case: Case, key: str, value: str) -> str:

@@ -54,6 +54,8 @@ def _named(model: Model, name: str, value: str) -> str:
             return words.label(prefix + value)
     if name == "accelerator":
         return accelerator_name(model, value)
+    if name == "steps":
+        return words.label(f"{value}_step")
     if name == "line":
         return words.label(f"line_{value}_item") if words.has(f"line_{value}_item") else value
     return model.label(value) if name == "quantity" else value
