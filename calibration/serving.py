@@ -19,6 +19,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small matrices: threads on
 
 import numpy as np
 from scipy.optimize import least_squares
+from serving_output import write_constants, write_engines, write_report
 
 from reportgen.catalog import load_catalog
 from reportgen.catalog.yaml_data import read_data
@@ -26,7 +27,6 @@ from reportgen.evaluation.accuracy import serving
 from reportgen.evaluation.accuracy.rows import MEASUREMENTS, Skipped, read_rows
 from reportgen.evaluation.accuracy.serving_rows import COLUMNS, ServingRow, read_serving_row
 from reportgen.evaluation.inference_inputs import ENGINE_FIELDS
-from serving_output import write_constants, write_engines, write_report
 
 MEASURED = MEASUREMENTS / "serving_measurements.csv"
 FEW_USERS = 8  # the first token is fitted and judged at few users: above, it is a queue of the benchmark
@@ -55,15 +55,12 @@ PRIORS: dict[str, tuple[float, float]] = {
     "decode_layer_time": (26e-6, 0.40),
     "decode_quantized_layer_time": (12e-6, 0.70),
     "decode_expert_layer_time": (35e-6, 0.40),
-    "expert_exchange_latency": (12e-6, 0.70),
     "decode_step_time": (2.5e-4, 0.60),
     "decode_request_time": (6e-6, 1.00),
     "prefill_interference_share": (0.80, 0.30),
     "benchmark_burst_slope": (0.06, 0.50),
     "benchmark_draft_acceptance": (0.72, 0.15),
-    "layer_time_factor_blackwell": (0.95, 0.30),
     "engine_time_factor.sglang": (1.05, 0.20),
-    "engine_interference_factor.sglang": (1.20, 0.30),
     "engine_ttft_offset_s.vllm": (0.02, 0.50),
     "engine_ttft_offset_s.sglang": (0.04, 0.50),
     "engine_ttft_offset_s.tensorrt-llm": (0.02, 0.50),
@@ -80,8 +77,8 @@ ABLATIONS = {
     "passes over activations": {"activation_passes": 1e-3},
     "latency of reductions": {"all_reduce_latency": 1e-9},
     "time a request": {"decode_request_time": 1e-9},
-    "generation factor": {"layer_time_factor_blackwell": 1.0},
-    "engine factors": {"engine_time_factor.sglang": 1.0, "engine_interference_factor.sglang": 1.0},
+    "engine factor": {"engine_time_factor.sglang": 1.0},
+    "time of a step": {"decode_step_time": 1e-9},
     "interference of prompts": {"prefill_interference_share": 1e-3},
     "drafted tokens known": {"benchmark_draft_acceptance": 1e-3},
 }
@@ -101,7 +98,7 @@ class Part:
 
     def behind(self, constant: str) -> list:
         """The formulas that depend on a constant, in order."""
-        stands_for = {"layer_time_factor_blackwell": "serving_layer_time_factor", "benchmark_draft_acceptance": "draft_acceptance"}
+        stands_for = {"benchmark_draft_acceptance": "draft_acceptance"}
         touched, found = {stands_for.get(constant, constant)}, []
         for item in self.order:
             if touched.intersection(item.parameters):
@@ -116,7 +113,6 @@ class Model:
     def __init__(self, rows: list[ServingRow], catalog):
         self.size = len(rows)
         self.constants = {key: float(record.value) for key, record in catalog.constants.items()}
-        self.family = np.array([row.accelerator.family for row in rows])
         self.parts = [part for block in serving.blocks(rows, catalog) for part in self._parts(block)]
 
     def _parts(self, block) -> list[Part]:
@@ -126,7 +122,7 @@ class Model:
         chosen = [("replica_items_estimated", np.ones(len(first), bool))] if rate else [
             ("benchmark_ttft_s", first), ("tpot_at_limit_s", ~first)]  # fmt: skip
         engines = np.array([row.engine for row in block.rows])
-        names = {name.partition(".")[0] for name in PRIORS} | {"serving_layer_time_factor", "draft_acceptance"}
+        names = {name.partition(".")[0] for name in PRIORS} | {"draft_acceptance"}
         parts = []
         for output, rows in chosen:
             if not rows.any():
@@ -135,7 +131,6 @@ class Model:
             graph = serving.graph_of(block.features, frozenset(mine), (output,))
             with np.errstate(all="ignore"):
                 values = graph.evaluate(mine)
-            values["serving_layer_time_factor"] = np.ones(int(rows.sum()))
             moving = graph.descendants(names)
             order = [item for item in graph.order if item.name in moving and item.name not in names]
             factor = serving.counted(block)[rows] if rate else np.full(int(rows.sum()), 1e3)
@@ -171,8 +166,6 @@ class Model:
                 where = part.engines == engine if engine else np.isin(part.engines, OTHER_ENGINES)
                 apart = constant in serving.SERVER_ALONE
                 values[constant] = np.where(where & ~(apart & part.library), value, values[constant])
-            elif constant == "layer_time_factor_blackwell":
-                values["serving_layer_time_factor"] = np.where(self.family[part.places] == "blackwell", value, 1.0)
             elif constant == "benchmark_draft_acceptance":
                 values["draft_acceptance"] = value
             elif constant == "benchmark_burst_slope":

@@ -29,13 +29,11 @@ FACTS = {
     "decode_layer_time": ("s", "tau_L", "a layer and step, beside its traffic"),
     "decode_quantized_layer_time": ("s", "tau_q", "added where attention is quantised: its activations are converted first"),
     "decode_expert_layer_time": ("s", "tau_E", "added for a layer with experts"),
-    "expert_exchange_latency": ("s", "tau_x", "added for a layer whose experts stand whole on one rank each"),
     "decode_step_time": ("s", "tau_0", "a step, whatever the model"),
     "decode_request_time": ("s", "tau_r", "a request and step: scheduling, sampling, handing out"),
     "prefill_interference_share": ("share", "kappa", "share of the work of other prompts that a running answer feels"),
     "benchmark_burst_slope": ("share", "kappa_b", "only in benchmarks whose users all start together; a plan uses a queue"),
     "benchmark_draft_acceptance": ("share", "a_b", "share of drafts accepted in the benchmark with multi-token prediction; random text"),
-    "layer_time_factor_blackwell": ("factor", "f_gen", "time of the layers against Hopper and Ampere"),
 }  # fmt: skip
 ERRORS = {
     "serving_error_dense": ("sigma_S", lambda row: not row.architecture.is_moe and row.weights not in ("nvfp4", "int4")),
@@ -75,7 +73,9 @@ def ranges(rows: Sequence[ServingRow], predicted: np.ndarray) -> dict[str, tuple
     return found
 
 
-def write_constants(rows, predicted, constants: Mapping[str, float], by_fold: Mapping[str, Mapping[str, float]]) -> None:
+def write_constants(
+    rows, predicted, constants: Mapping[str, float], by_fold: Mapping[str, Mapping[str, float]]
+) -> None:
     """constants_serving_fitted.yaml: each with the range that it took when models were held out."""
     lines = [
         "# Written by calibration/serving.py from reportgen/catalog/measurements/serving_measurements.csv; do not edit by hand.",
@@ -91,16 +91,16 @@ def write_constants(rows, predicted, constants: Mapping[str, float], by_fold: Ma
             high = min(high, 1.0)
         lines.append(
             f"  {name}:\n    {{value: {_number(value)}, low: {_number(low)}, high: {_number(high)}, unit: {unit}, symbol: {symbol}, "
-            f"group: serving, source: serving-fit, confidence: measured,\n     note: \"{note}\"}}"
+            f'group: serving, source: serving-fit, confidence: measured,\n     note: "{note}"}}'
         )
     lines.append(
         "  pcie_all_reduce_bandwidth:\n    {value: 20.0e+9, low: 2.0e+9, high: 25.0e+9, unit: B/s, symbol: B_PCIe, group: serving, "
-        "source: aiconfigurator, confidence: measured,\n     note: \"link bandwidth to put in the place of NVLink between PCIe cards\"}"
+        'source: aiconfigurator, confidence: measured,\n     note: "link bandwidth to put in the place of NVLink between PCIe cards"}'
     )
     for name, (value, symbol) in ranges(rows, predicted).items():
         lines.append(
             f"  {name}:\n    {{value: {value}, unit: share, symbol: {symbol}, group: ranges, source: serving-fit, "
-            "confidence: measured,\n     note: \"sigma of ln(measured / estimate) of models held out\"}"
+            'confidence: measured,\n     note: "sigma of ln(measured / estimate) of models held out"}'
         )
     (DATA / "constants_serving_fitted.yaml").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
@@ -151,7 +151,8 @@ def scored(name: str, error: np.ndarray, spread: np.ndarray | None = None) -> li
     share = np.abs(np.exp(error) - 1)
     covered = "–" if spread is None else f"{100 * np.mean(np.abs(error) <= QUANTILE * spread):.0f} %"
     middle, ninth = np.median(share), np.quantile(share, 0.9)
-    return [name, str(len(error)), f"{100 * middle:.1f} %", f"{100 * ninth:.1f} %", f"{100 * (np.exp(np.median(error)) - 1):+.1f} %", covered]
+    bias = 100 * (np.exp(np.median(error)) - 1)
+    return [name, str(len(error)), f"{100 * middle:.1f} %", f"{100 * ninth:.1f} %", f"{bias:+.1f} %", covered]
 
 
 HEAD = ("", "rows", "median", "P90", "bias", "in P10–P90")
@@ -183,18 +184,38 @@ def write_report(rows, skipped, inside, predicted, constants, by_fold, priors, a
     parts += [
         "## Range by accelerator",
         "All rows, all metrics, the range that the estimate gives for itself.",
-        table(HEAD, [
-            scored(name, error[chosen], spread[chosen])
-            for name, chosen in _groups(rows, lambda row: row.accelerator.id, every) if chosen.sum() >= 100
-        ]),
+        table(
+            HEAD,
+            [
+                scored(name, error[chosen], spread[chosen])
+                for name, chosen in _groups(rows, lambda row: row.accelerator.id, every)
+                if chosen.sum() >= 100
+            ],
+        ),
         "## Constants",
-        table(("constant", "before", "fitted", "lowest and highest without one model"), [
-            [name, _number(priors[name][0]), _number(value), " – ".join(
-                _number(end) for end in (min(fold[name] for fold in by_fold.values()), max(fold[name] for fold in by_fold.values())))]
-            for name, value in constants.items()
-        ]),
+        table(
+            ("constant", "before", "fitted", "lowest and highest without one model"),
+            [
+                [
+                    name,
+                    _number(priors[name][0]),
+                    _number(value),
+                    " – ".join(
+                        _number(end)
+                        for end in (
+                            min(fold[name] for fold in by_fold.values()),
+                            max(fold[name] for fold in by_fold.values()),
+                        )
+                    ),
+                ]
+                for name, value in constants.items()
+            ],
+        ),
         "## Rows not estimated",
-        table(("reason", "rows"), [[reason, str(count)] for reason, count in sorted(skipped.items(), key=lambda item: -item[1])]),
+        table(
+            ("reason", "rows"),
+            [[reason, str(count)] for reason, count in sorted(skipped.items(), key=lambda item: -item[1])],
+        ),
         "## Rows left out of the fit, kept in the figures",
         table(("reason", "rows"), _suspects(rows)),
     ]
@@ -283,13 +304,19 @@ Three things in the rows decide the result more than any constant:
   DeepSeek and Qwen3.5 contradict each other by 1.5 to 1.9.
 * The format of the cache is not in the rows; the scripts name it."""
 
-TRIED = """* One bandwidth share for weights, experts and cache: they differ by little (0.8 to 0.9), but the fit without one model moves less when they are apart.
-* A lower compute share for experts: it disappears once the passes over activations are counted for every expert that a token visits.
-* max(read, multiply) and read + multiply in place of (a^q + b^q)^(1/q): q = 1.4 of the kernel tables is as good as any, and is not fitted.
+TRIED = """* One bandwidth share for weights, experts and cache: they differ by little (0.8 to 0.9), but the fit without
+  one model moves less when they are apart.
+* A lower compute share for experts: it disappears once the passes over activations are counted for every expert that a
+  token visits.
+* (read^q + multiply^q)^(1/q) with q = 1, 1.4 (kernel tables) or very large in place of 2: the same within 0.1 %; 2 is the
+  shortest formula.
+* A factor for the generation (Blackwell starts small kernels sooner), one for the prompts of others in SGLang, a time for
+  the exchange of tokens between whole experts: each was fitted (near 0.85, 1.15, 20 microseconds a layer), and models held
+  out are estimated as well without them.
 * A factor for TensorRT-LLM on the time of the layers: 1.0 within its error.
 * Own compute shares for Ampere and Ada: within 5 % of those of Hopper.
-* Time per output token with the number of users lowered by those that wait for their first token: no gain at any load.
-* One launch count a layer for all models: the first token of latent and linear attention is 2 to 3 times later than that of plain attention;
-  counting their kernels (30 more a layer) explains it for both, and for three engines, with 40 to 60 microseconds a launch.
-* A delay of the first token by the number of tokens that an engine hands out at a time (TensorRT-LLM, 10 or 20): true for some runs, not
-  known for the others; left in the error."""
+* The number of users lowered by those that wait for their first token: no gain at any load.
+* One launch count a layer for all models: the first token of latent and linear attention is 2 to 3 times later than that of
+  plain attention; counting their kernels (30 more a layer) explains it for both, and for three engines.
+* A delay of the first token by the number of tokens that an engine hands out at a time (TensorRT-LLM, 10 or 20): true for
+  some runs, not known for the others; left in the error."""

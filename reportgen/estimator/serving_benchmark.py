@@ -20,5 +20,5 @@ def benchmark_ttft_s(
 ):
     """Mean time to the first token: all users ask at once in the first of about ten rounds, and some collide later."""
     others = (benchmark_users - 1) * attention_tensor_parallel / tensor_parallel
-    crowded = prefill_work_s * (1 + benchmark_burst_slope * others)
-    return engine_ttft_offset_s + maximum(crowded, prefill_s) + engine_first_token_steps * decode_step_s
+    crowded = prefill_s * (1 + benchmark_burst_slope * others)
+    return engine_ttft_offset_s + crowded + engine_first_token_steps * decode_step_s

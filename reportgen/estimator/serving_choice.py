@@ -8,11 +8,11 @@ from reportgen.formula import (
     at_least,
     at_most,
     equals,
+    floor,
     formula,
     ln,
     maximum,
     minimum,
-    modulo,
     where,
 )
 
@@ -39,9 +39,9 @@ def carries_peak(replicas_at_peak, replicas, replica_requests_per_second, utiliz
 @formula(unit="flag", symbol="ok_t", source="vllm-docs", when=inference)
 def divides(attention_heads, key_value_heads, tensor_parallel, gpus_per_node, nvlink_domain):
     """Ranks take whole heads, share or repeat key-value heads evenly, and stay within a node or the fast link."""
-    whole = equals(modulo(attention_heads, tensor_parallel), 0)
-    shared = equals(modulo(key_value_heads, tensor_parallel), 0)
-    repeated = equals(modulo(tensor_parallel, key_value_heads), 0)
+    whole = equals(floor(attention_heads / tensor_parallel) * tensor_parallel, attention_heads)
+    shared = equals(floor(key_value_heads / tensor_parallel) * tensor_parallel, key_value_heads)
+    repeated = equals(floor(tensor_parallel / key_value_heads) * key_value_heads, tensor_parallel)
     near = at_most(tensor_parallel, maximum(gpus_per_node, nvlink_domain))
     return where(all_of(whole, any_of(shared, repeated), near), 1, 0)
 

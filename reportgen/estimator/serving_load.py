@@ -21,7 +21,6 @@ from reportgen.formula import (
     formula,
     maximum,
     minimum,
-    modulo,
     sqrt,
     where,
 )
@@ -197,7 +196,8 @@ def replicas_of_fixed_count(
 ):
     """A given number of accelerators: full nodes first, then what the last one holds."""
     group = nodes_per_replica_group * gpus_per_node
-    return floor(fixed_gpu_count / group) * replicas_per_group + floor(modulo(fixed_gpu_count, group) / tensor_parallel)
+    full = floor(fixed_gpu_count / group)
+    return full * replicas_per_group + floor((fixed_gpu_count - full * group) / tensor_parallel)
 
 
 @formula(unit="replicas", symbol="R", source="reportgen", when=serving & fabric, name="replicas")

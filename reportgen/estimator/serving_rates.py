@@ -26,6 +26,7 @@ from reportgen.formula import (
 )
 
 FIT = "serving-fit"
+together = ~attention_data_parallel
 plain_attention = grouped_attention & ~linear_attention
 
 # --- memory
@@ -118,33 +119,28 @@ def all_reduce_bandwidth(
     return where(at_most(attention_tensor_parallel, nvlink_domain), link, slow) * all_reduce_bus_share
 
 
-@formula(unit="s", symbol="t_alpha", source=FIT, when=inference)
-def reduce_latency_s(layers, attention_tensor_parallel, all_reduce_latency):
+@formula(unit="s", symbol="t_alpha", source=FIT, when=inference & together, name="reduce_latency_s")
+def reduce_latency_s(layers, tensor_parallel, all_reduce_latency):
     """Two all-reduces a layer wait for the slowest rank, however short the message."""
-    return 2 * layers * where(above(attention_tensor_parallel, 1), all_reduce_latency, 0)
+    return 2 * layers * where(above(tensor_parallel, 1), all_reduce_latency, 0)
+
+
+@formula(
+    unit="s",
+    symbol="t_alpha",
+    source=FIT,
+    when=inference & attention_data_parallel & mixture_of_experts,
+    name="reduce_latency_s",
+)
+def reduce_latency_of_groups_s(layers, moe_layers, attention_tensor_parallel, all_reduce_latency):
+    """Tokens travel to the ranks of their experts and back; each group still reduces its own attention."""
+    reductions = 2 * layers * where(above(attention_tensor_parallel, 1), all_reduce_latency, 0)
+    return reductions + 2 * moe_layers * all_reduce_latency
 
 
 def reduce_bytes_time(tokens, layers, hidden_size, ranks, all_reduce_bandwidth):
     """Two all-reduces a layer, of the 16-bit activations of the tokens."""
     return 2 * layers * 2 * (ranks - 1) / ranks * tokens * hidden_size * 2 * BYTE / all_reduce_bandwidth
-
-
-@formula(
-    unit="s", symbol="t_x", source=FIT, when=inference & mixture_of_experts & ~attention_data_parallel,
-    name="exchange_latency_s",
-)  # fmt: skip
-def exchange_latency_s(moe_layers, expert_groups, expert_exchange_latency):
-    """Experts that stand whole on one rank each need the tokens sorted by rank; slices of all experts do not."""
-    return where(above(expert_groups, 1), moe_layers * expert_exchange_latency, 0)
-
-
-@formula(
-    unit="s", symbol="t_x", source=FIT, when=inference & mixture_of_experts & attention_data_parallel,
-    name="exchange_latency_s",
-)  # fmt: skip
-def exchange_latency_of_groups_s(moe_layers, expert_exchange_latency):
-    """Tokens travel to the ranks of their experts and back, twice a layer."""
-    return moe_layers * expert_exchange_latency
 
 
 # --- the time of a layer whatever its size
@@ -164,12 +160,11 @@ def layers_time_dense(
     decode_quantized_layer_time,
     decode_step_time,
     reduce_latency_s,
-    serving_layer_time_factor,
     engine_time_factor,
 ):
     """Launches, norms, conversions and small kernels take a time a layer that no roofline knows."""
     layers_alone = layers * decode_layer_time + quantized_layers * decode_quantized_layer_time
-    return engine_time_factor * serving_layer_time_factor * (layers_alone + decode_step_time + reduce_latency_s)
+    return engine_time_factor * (layers_alone + decode_step_time + reduce_latency_s)
 
 
 @formula(unit="s", symbol="t_layers", source=FIT, when=inference & mixture_of_experts)
@@ -182,20 +177,12 @@ def layers_time_s(
     decode_expert_layer_time,
     decode_step_time,
     reduce_latency_s,
-    exchange_latency_s,
-    serving_layer_time_factor,
     engine_time_factor,
 ):
     """A layer with experts adds the time to sort tokens by expert and to gather them again."""
     layers_alone = layers * decode_layer_time + quantized_layers * decode_quantized_layer_time
-    with_experts = layers_alone + moe_layers * decode_expert_layer_time + exchange_latency_s
-    return engine_time_factor * serving_layer_time_factor * (with_experts + decode_step_time + reduce_latency_s)
-
-
-@formula(unit="factor", symbol="f_gen", source=FIT, when=inference)
-def serving_layer_time_factor(accelerators_serving_layer_time_factor, accelerator_row):
-    """Newer generations start small kernels sooner."""
-    return pick(accelerators_serving_layer_time_factor, accelerator_row)
+    with_experts = layers_alone + moe_layers * decode_expert_layer_time
+    return engine_time_factor * (with_experts + decode_step_time + reduce_latency_s)
 
 
 # --- launches in prefill, which no graph captures

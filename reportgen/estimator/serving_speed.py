@@ -223,7 +223,6 @@ def decode_step_s(
     layers_time_s,
     weights_time,
     compute_time,
-    overlap_exponent,
     activations_time,
     cache_time,
     reduce_time,
@@ -231,7 +230,7 @@ def decode_step_s(
     decode_request_time,
 ):
     """Reading weights mostly hides multiplying them, or the reverse; everything else adds."""
-    products = weights_time * (1 + (compute_time / weights_time) ** overlap_exponent) ** (1 / overlap_exponent)
+    products = sqrt(weights_time * weights_time + compute_time * compute_time)
     return layers_time_s + products + activations_time + cache_time + reduce_time + batch * decode_request_time
 
 
@@ -245,12 +244,10 @@ def prefill_interference_s(
     attention_tensor_parallel,
     tensor_parallel,
     prefill_interference_share,
-    engine_interference_factor,
 ):
     """While one answer is written, each other request of the group has its prompt read once, in shared steps."""
     others = maximum(batch - 1, 0) * attention_tensor_parallel / tensor_parallel
-    share = prefill_interference_share * engine_interference_factor
-    return share * others / maximum(answer_tokens, 1) * prefill_work_s
+    return prefill_interference_share * others / maximum(answer_tokens, 1) * prefill_work_s
 
 
 @at_limit_and_peak(role="time_per_token", unit="s", symbols=("TPOT_0", "TPOT"), source=FIT, when=serving & ~speculative)

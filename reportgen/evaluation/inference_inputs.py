@@ -27,13 +27,13 @@ COMPUTE = {
 }  # int4 weights are widened to 16 bit; MXFP4 meets what the card has, see serving_rates
 ENGINE_FIELDS = {
     "engine_time_factor": "time_factor",
-    "engine_interference_factor": "interference_factor",
     "engine_ttft_offset_s": "first_token_offset_s",
     "engine_first_token_steps": "first_token_steps",
     "engine_launch_time_s": "launch_time_s",
 }
 SECONDS_PER_MINUTE = 60.0
 SECONDS_PER_HOUR = 3600.0
+HOURS_PER_DAY = 24.0
 
 
 def put_inference_inputs(draft: Draft) -> None:
@@ -54,6 +54,8 @@ def put_inference_inputs(draft: Draft) -> None:
     else:
         draft.take("items", scenario.items, "items")
         window = MISSING if scenario.window is None else scenario.window / SECONDS_PER_HOUR
+        if scenario.window is None and scenario.deadline_days:
+            window = scenario.deadline_days * HOURS_PER_DAY
         draft.take("window_hours", window, "window")
 
 
@@ -108,8 +110,6 @@ def _engine(draft: Draft) -> None:
 
 
 def _layout(draft: Draft) -> None:
-    layout = draft.scenario.layout
-    draft.take("expert_groups", layout.ep or 1, "layout.ep")
     draft.take("attention_data_parallel", draft.scenario.attention_groups or 1, "attention_groups")
     speculative = draft.scenario.speculative
     if speculative is not None:

@@ -12,6 +12,7 @@ from reportgen.estimator.request_list import PRICE_INPUTS, Line, lines_of
 from reportgen.evaluation.fitting import ways_to_fit
 from reportgen.evaluation.question import Question
 from reportgen.evaluation.result import Check, LayoutBlock, Message, Quantity
+from reportgen.evaluation.serving_warnings import serving_warnings
 from reportgen.evaluation.tokens import tokenizer_of
 from reportgen.formula import MISSING, at_least, at_most
 
@@ -57,6 +58,8 @@ def warnings(
         for block in blocks[1:]
         if not block.feasible
     ]
+    if not scenario.is_training:
+        found += serving_warnings(question, blocks[0])
     reads_text = scenario.data is not None and scenario.data.text is not None
     if (reads_text or not scenario.is_training) and tokenizer_of(scenario, question.catalog)[1]:
         found.append(

@@ -135,7 +135,6 @@ def _inputs(rows: Sequence[ServingRow], catalog: Catalog, tables: Mapping[str, A
         "accelerator": np.array([row.accelerator.id for row in rows], dtype=object),
         "tensor_parallel": np.array([row.gpus for row in rows]),
         "attention_data_parallel": np.array([row.groups for row in rows]),
-        "expert_groups": np.array([row.expert_groups for row in rows]),
         "prompt_tokens": np.array([row.prompt_tokens for row in rows]),
         "answer_tokens": np.array([row.answer_tokens for row in rows]),
         "draft_tokens": np.array([row.draft_tokens for row in rows]),

@@ -12,7 +12,7 @@ from reportgen.catalog import load_catalog
 from reportgen.formula import Formula, Graph, select
 
 SUBJECTS = (
-    "architecture", "serving_memory", "serving_rates", "serving_speed", "serving_prefill", "speculative", "disaggregation",
+    "attention", "architecture", "serving_memory", "serving_rates", "serving_speed", "serving_prefill", "speculative", "disaggregation",
     "serving_error",
     "serving_benchmark", "serving_load", "serving_choice", "batch_inference",
 )  # fmt: skip
@@ -49,8 +49,8 @@ SERVICE: dict[str, Any] = {
     "prompt_tokens": 1024.0, "answer_tokens": 1024.0, "prefix_hit": 0.0, "max_context": 8192.0, "utilization_cap": 0.7,
     "spare_nodes": 1.0, "fixed_gpu_count": 0.0, "layout_number": 1.0, "weight_bytes_per_parameter": 1.0,
     "attention_bytes_per_parameter": 1.0, "key_value_bytes": 1.0, "compute_precision": "fp8", "engine_ttft_offset_s": 0.02,
-    "engine_time_factor": 1.0, "engine_interference_factor": 1.0, "engine_first_token_steps": 1.5,
-    "engine_launch_time_s": 38e-6, "expert_groups": 1.0, "attention_data_parallel": 1.0, "tensor_parallel": 4.0,
+    "engine_time_factor": 1.0, "engine_first_token_steps": 1.5,
+    "engine_launch_time_s": 38e-6, "attention_data_parallel": 1.0, "tensor_parallel": 4.0,
     "batch_per_replica": 32.0, "users": 5000.0, "active_share": 0.2, "requests_per_minute": 0.4, "peak_factor": 2.0,
     "average_load_share": 0.2, "ttft_objective_s": 2.0, "ttft_percentile": 0.95, "tpot_objective_s": 0.05,
 }  # fmt: skip
@@ -77,7 +77,7 @@ def accelerator(name: str, precision: str = "fp8") -> dict[str, Any]:
         "peak_tflops_16bit": sixteen, "peak_tflops": eight if precision == "fp8" else sixteen, "link_gb_s": link,
         "nvlink_domain": domain, "gpus_per_node": 8.0, "compute_precision": precision,
         "peak_tflops_8bit": eight, "serving_peak_tflops": eight if precision == "fp8" else sixteen,
-        "serving_layer_time_factor": 1.0, "multiplies_fp4": 0.0, "speed_error_of_accelerator": 0.15,
+        "multiplies_fp4": 0.0, "speed_error_of_accelerator": 0.15,
     }  # fmt: skip
 
 

@@ -1,0 +1,65 @@
+"""What a reader of a serving estimate must know: objectives out of reach, formats that the card lacks, software not measured."""
+
+from __future__ import annotations
+
+from reportgen.catalog.yaml_data import read_data
+from reportgen.evaluation.question import Question
+from reportgen.evaluation.result import LayoutBlock, Message
+
+OBJECTIVES = {"ttft": ("ttft_met", "ttft_s", "ttft_objective_s"), "tpot": ("tpot_met", "tpot_s", "tpot_objective_s")}
+UNITS = {"nvfp4": "fp4_tflops", "mxfp4": "fp4_tflops", "fp8": "fp8_tflops", "mxfp8": "fp8_tflops"}
+ONLY_WITH_UNITS = ("tensorrt-llm",)  # engines that refuse a format that the card does not multiply in
+
+
+def serving_warnings(question: Question, block: LayoutBlock) -> list[Message]:
+    """Messages of serving and batch inference."""
+    found = [] if block.feasible else _objectives(question, block)
+    return [*found, *_formats(question, block.accelerator), *_not_measured(question, block.accelerator)]
+
+
+def _objectives(question: Question, block: LayoutBlock) -> list[Message]:
+    columns = block.columns
+    if "ttft_met" not in columns:
+        return []
+    usable = [
+        place
+        for place in range(len(columns["fits"]))
+        if columns["fits"][place] and columns["divides"][place] and columns["context_fits"][place]
+    ]
+    if not usable:
+        return []
+    asked = {item.key: item.value for item in question.inputs}
+    found = []
+    for name, (met, quantity, limit) in OBJECTIVES.items():
+        if not any(columns[met][place] for place in usable):
+            best = min(columns[quantity][place] for place in usable)
+            values = {"accelerator": block.accelerator, "asked": _time(asked[limit]), "best": _time(best)}
+            found.append(Message(f"warning_{name}_unreachable", values))
+    return found or [Message("warning_objectives_together", {"accelerator": block.accelerator})]
+
+
+def _time(seconds: float) -> str:
+    milliseconds = 1000 * float(seconds)
+    return f"{seconds:.2f} s" if milliseconds >= 1000 else f"{milliseconds:.3g} ms"
+
+
+def _formats(question: Question, accelerator: str) -> list[Message]:
+    scenario = question.scenario
+    weights = scenario.precision.weights
+    field = UNITS.get(weights)
+    if field is None or getattr(question.catalog.accelerators[accelerator], field):
+        return []
+    values = {"accelerator": accelerator, "precision": weights, "engine": scenario.engine}
+    if scenario.engine in ONLY_WITH_UNITS and weights.endswith("fp4"):
+        return [Message("warning_engine_without_precision", values)]
+    return [Message("warning_weights_widened", values)]
+
+
+def _not_measured(question: Question, accelerator: str) -> list[Message]:
+    found = []
+    engine, family = question.scenario.engine, question.catalog.accelerators[accelerator].family
+    if engine not in read_data("engines_serving")["engines"]:
+        found.append(Message("warning_engine_not_measured", {"engine": engine}))
+    if f"serving_error_{family}" not in question.catalog.constants:
+        found.append(Message("warning_generation_not_measured", {"accelerator": accelerator}))
+    return found

@@ -1,0 +1,103 @@
+"""Services: objectives out of reach, formats that a card lacks, drafts, groups, two pools, profiles, hybrid models."""
+
+import pytest
+
+from reportgen.catalog.wording import languages, wording
+from reportgen.catalog.yaml_data import read_data
+from reportgen.evaluation.evaluate import evaluate
+from reportgen.scenario import scenario_from_mapping
+from tests.evaluation.conftest import DAY
+
+CHAT = {
+    "title": "A chat", "job": "serving", "model": "llama-3.1-70b", "load": {"users": 5000, "profile": "chat"},
+    "prompt_tokens": 1500, "answer_tokens": 350, "objectives": {"ttft": "2 s", "tpot": "50 ms"},
+    "precision": {"weights": "fp8", "kv": "fp8"}, "hardware": {"accelerators": ["h100-sxm"]},
+}  # fmt: skip
+
+
+def result_of(**changes):
+    return evaluate(scenario_from_mapping({**CHAT, **changes}, date=DAY))
+
+
+def said(result):
+    return {message.key: message.values for message in result.warnings}
+
+
+def test_an_objective_that_no_number_of_replicas_meets_is_named_with_the_best_there_is():
+    found = said(result_of(objectives={"ttft": "20 ms", "tpot": "50 ms"}))
+    assert "warning_ttft_unreachable" in found and "warning_tpot_unreachable" not in found
+    assert found["warning_ttft_unreachable"]["asked"] == "20 ms"
+    assert 60 < float(found["warning_ttft_unreachable"]["best"].removesuffix(" ms")) < 200
+    found = said(result_of(objectives={"ttft": "2 s", "tpot": "1 ms"}))
+    assert "warning_tpot_unreachable" in found and "warning_ttft_unreachable" not in found
+
+
+@pytest.mark.parametrize(
+    ("accelerator", "weights", "engine", "key"),
+    [
+        ("h100-sxm", "nvfp4", "vllm", "warning_weights_widened"),
+        ("h100-sxm", "nvfp4", "tensorrt-llm", "warning_engine_without_precision"),
+        ("a100-sxm-80gb", "fp8", "vllm", "warning_weights_widened"),
+        ("b200-sxm", "nvfp4", "vllm", ""),
+        ("h100-sxm", "fp8", "mindie", "warning_engine_not_measured"),
+        ("mi300x", "fp8", "vllm", "warning_generation_not_measured"),
+    ],
+)
+def test_formats_and_software_that_were_not_measured(accelerator, weights, engine, key):
+    result = result_of(hardware={"accelerators": [accelerator]}, precision={"weights": weights}, engine=engine)
+    keys = {name for name in said(result) if name.startswith(("warning_weights", "warning_engine", "warning_generation"))}
+    assert keys == ({key} if key else set())
+    for language in languages():
+        for message in result.warnings:
+            assert wording(language).text(message.key, **message.values)
+
+
+def test_weights_without_units_save_memory_and_no_time():
+    narrow = result_of(precision={"weights": "nvfp4", "kv": "fp8"})
+    eight = result_of()
+    assert narrow.value("weights_gib") < 0.65 * eight.value("weights_gib")
+    assert narrow.value("serving_peak_tflops") == pytest.approx(eight.value("serving_peak_tflops") / 2, rel=0.01)
+
+
+def test_an_accelerator_outside_the_fit_has_a_wider_range():
+    assert result_of(hardware={"accelerators": ["mi300x"]}).value("speed_error") > 1.5 * result_of().value("speed_error")
+
+
+def test_drafts_two_pools_and_groups():
+    plain = result_of()
+    drafted = result_of(speculative={"draft_tokens": 3, "acceptance": 0.7})
+    assert 1.0 < drafted.value("speculative_gain") < drafted.value("accepted_tokens_per_step")
+    assert drafted.value("gpus") <= plain.value("gpus")
+    pools = result_of(separate_prefill=True)
+    assert pools.value("prefill_interference_s") == 0
+    assert pools.value("prefill_pool_replicas") + pools.value("decode_pool_replicas") == pools.value("replicas")
+    experts = {"model": "deepseek-v3", "hardware": {"accelerators": ["h200-sxm"]}, "layout": {"tp": 8}}
+    whole, groups = result_of(**experts), result_of(**experts, attention_groups=8)
+    assert groups.value("planned_concurrency") > 3 * whole.value("planned_concurrency")
+
+
+@pytest.mark.parametrize("profile", sorted(read_data("load_profiles")["profiles"]))
+def test_a_profile_is_enough(profile):
+    facts = read_data("load_profiles")["profiles"][profile]
+    only = {"title": "A service", "job": "serving", "model": "qwen3-32b", "load": {"users": 200, "profile": profile},
+            "max_context": "131072" if profile == "agents" else 32768, "hardware": {"accelerators": ["h200-sxm"]}}  # fmt: skip
+    if profile == "agents":
+        only["model"] = "llama-3.1-8b"
+    result = evaluate(scenario_from_mapping(only, date=DAY))
+    for key in ("prompt_tokens", "answer_tokens", "active_share", "peak_factor", "prefix_hit"):
+        assert result.value(key) == facts[key]
+    assert result.value("ttft_objective_s") == facts["ttft"] and result.value("tpot_objective_s") == facts["tpot"]
+
+
+def test_a_hybrid_model_holds_many_more_long_requests():
+    long = {"prompt_tokens": 30_000, "answer_tokens": 1000, "max_context": 65_536, "hardware": {"accelerators": ["h200-sxm"]},
+            "objectives": {"ttft": "20 s", "tpot": "200 ms"}, "layout": {"tp": 8}}  # fmt: skip
+    hybrid = result_of(**long, model="qwen3.5-397b-a17b")
+    latent = result_of(**long, model="deepseek-v3")
+    assert hybrid.value("key_value_bytes_per_token") == 15_360
+    assert hybrid.value("planned_concurrency") > latent.value("planned_concurrency")
+
+
+def test_more_users_never_need_fewer_replicas():
+    counts = [result_of(load={"users": users, "profile": "chat"}).value("replicas") for users in (500, 1000, 3000, 9000)]
+    assert counts == sorted(counts)
