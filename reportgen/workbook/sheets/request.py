@@ -13,6 +13,7 @@ from reportgen.workbook.model import FIRST_ROW, Model
 from reportgen.workbook.sheets.readers import headers, heading
 from reportgen.workbook.sheets.request_rows import COLUMNS, WIDTHS, dress, hardware_row, limit_typed_cells, rental_row
 from reportgen.workbook.sheets.request_totals import write_purchase, write_rental
+from reportgen.workbook.sheets.specification import Specification
 
 WORDS = {
     "specification": "D", "quantity": "F", "unit_price": "I", "offer": "J", "discount": "K", "amount": "L",
@@ -34,42 +35,45 @@ def write(model: Model) -> None:
         sheet.put(WORDS_ROW, column, model.words.label(f"request_words_{key}"), "words")
     sheet.put(2, "I", model.words.label("request_buyer_sentence"), "subtitle")
     _page(model)
+    said = Specification(model)
     if "rent" in model.features:
-        _rented(model)
+        _rented(said)
     else:
-        last = _hardware(model, HEADER_ROW)
+        last = _hardware(said, HEADER_ROW)
         model.book.name("request_amounts", sheet.range(FIRST_ROW, "L", last, "L"))
         below = _break(model, last)
         _conditions(model, below, "buy")
         write_purchase(model, below, HEADER_ROW, lines_of(model.features))
 
 
-def _rented(model: Model) -> None:
+def _rented(said: Specification) -> None:
     """The rental list with its totals; then what buying would take."""
+    model = said.model
     sheet, rules = model.book["request"], rental_lines_of(model.features)
     last = HEADER_ROW + len(rules)
     sheet.table("RentalList", HEADER_ROW, "A", headers(model, "request_column", COLUMNS), last)
     lines = {line.key: line for line in model.result.rental}
     for number, rule in enumerate(rules, start=1):
-        rental_row(model, HEADER_ROW + number, number, rule, lines[rule.key])
+        rental_row(said, HEADER_ROW + number, number, rule, lines[rule.key])
     dress(model, FIRST_ROW, last)
     model.book.name("request_amounts", sheet.range(FIRST_ROW, "L", last, "L"))
     bottom = max(_conditions(model, last + 2, "rent"), write_rental(model, last + 2, HEADER_ROW, last))
     sheet.page.row_breaks.append(bottom + 1)
     heading(sheet, bottom + 2, model.words.label("request_buying_instead"))
     header = bottom + 3
-    last = _hardware(model, header)
+    last = _hardware(said, header)
     write_purchase(model, _break(model, last, header), header, lines_of(model.features))
 
 
-def _hardware(model: Model, header: int) -> int:
+def _hardware(said: Specification, header: int) -> int:
     """The table of the hardware list; returns its last row."""
+    model = said.model
     sheet, rules = model.book["request"], lines_of(model.features)
     last = header + len(rules)
     sheet.table("HardwareList", header, "A", headers(model, "request_column", COLUMNS), last)
     lines = {line.key: line for line in model.result.lines}
     for number, rule in enumerate(rules, start=1):
-        hardware_row(model, header + number, number, rule, lines[rule.key])
+        hardware_row(said, header + number, number, rule, lines[rule.key])
     dress(model, header + 1, last)
     limit_typed_cells(model, header + 1, last)
     return last

@@ -14,7 +14,7 @@ from reportgen.workbook.palette import palette
 from reportgen.workbook.parts import ConditionalFormat, Validation
 from reportgen.workbook.references import ALONG_ROW
 from reportgen.workbook.sheets.price_basis import PriceBasis, RentalBasis
-from reportgen.workbook.sheets.specification import words_of_line
+from reportgen.workbook.sheets.specification import Specification
 
 WIDTHS = (6, 13, 23, 58, 26, 10, 12, 21, 13, 13, 11, 15, 8, 15, 14, 15, 12, 10)
 COLUMNS = (
@@ -29,9 +29,10 @@ AREAS = (("A", "A"), ("C", "I"), ("L", "R"))  # without the names of categories 
 HIGHEST_PRICE = 1e12
 
 
-def hardware_row(model: Model, row: int, number: int, rule: Line, line: ResultLine) -> None:
+def hardware_row(said: Specification, row: int, number: int, rule: Line, line: ResultLine) -> None:
     """A line of the hardware list: its offer and its discount are typed here."""
-    _supplier_side(model, row, number, rule.key, rule.category, rule.quantity, rule.unit)
+    model = said.model
+    _supplier_side(said, row, number, rule.key, rule.category, rule.quantity, rule.unit)
     sheet, inputs = model.book["request"], model.inputs_by_key
     sheet.put(row, "I", model.base(rule.unit_price), "link", PRICE)
     model.offers[rule.offer] = sheet.put(row, "J", inputs[rule.offer].value, "input", TYPED_PRICE)
@@ -40,9 +41,10 @@ def hardware_row(model: Model, row: int, number: int, rule: Line, line: ResultLi
     _origin(model, row, PriceBasis(model, rule, line), line)
 
 
-def rental_row(model: Model, row: int, number: int, rule: RentalLine, line: ResultLine) -> None:
+def rental_row(said: Specification, row: int, number: int, rule: RentalLine, line: ResultLine) -> None:
     """A line of the rental list: its price is typed on the inputs sheet, to which a link leads."""
-    _supplier_side(model, row, number, rule.key, "rental", rule.quantity, rule.unit)
+    model = said.model
+    _supplier_side(said, row, number, rule.key, "rental", rule.quantity, rule.unit)
     sheet = model.book["request"]
     sheet.put(row, "I", model.base(rule.price), "link", PRICE)
     typed = "offer_rental" if rule.key == "rental_instances" else rule.price_input
@@ -60,16 +62,18 @@ def rental_row(model: Model, row: int, number: int, rule: RentalLine, line: Resu
     _origin(model, row, basis, line)
 
 
-def _supplier_side(model: Model, row: int, number: int, key: str, category: str, quantity: str, unit: str) -> None:
-    sheet = model.book["request"]
+def _supplier_side(
+    said: Specification, row: int, number: int, key: str, category: str, quantity: str, unit: str
+) -> None:
+    model, sheet = said.model, said.sheet
     sheet.put(row, "A", number, "number")
     sheet.put(row, "B", model.words.label(f"category_{category}"), "text")
-    sheet.put(row, "C", words_of_line(model, key, "item"), "text_bold")
-    sheet.put(row, "D", words_of_line(model, key, "specification"), "text")
-    sheet.put(row, "E", words_of_line(model, key, "equivalent"), "note")
+    sheet.put(row, "C", said.words(key, "item"), "text_bold")
+    sheet.put(row, "D", said.words(key, "specification"), "text")
+    sheet.put(row, "E", said.words(key, "equivalent"), "note")
     sheet.put(row, "F", model.base(quantity), "link", quantity_format(unit))
     sheet.put(row, "G", model.unit(unit), "unit")
-    sheet.put(row, "H", words_of_line(model, key, "purpose"), "note")
+    sheet.put(row, "H", said.words(key, "purpose"), "note")
 
 
 def quantity_format(unit: str) -> str:
