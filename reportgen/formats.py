@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -51,7 +52,12 @@ def _pdf(result: Result, manner: Manner) -> bytes:
 def _pdf_several(comparison: Comparison, results: Sequence[Result], manner: Manner) -> bytes:
     from reportgen.memo import build_comparison_pdf
 
-    return build_comparison_pdf(comparison, templates_dir=manner.templates)
+    files = [
+        dataclasses.replace(file, name=f"{letter} {file.name}")
+        for letter, result in zip(comparison.letters, results, strict=True)
+        for file in attachments(result)
+    ]
+    return build_comparison_pdf(comparison, files, manner.templates, manner.warnings)
 
 
 def _html(result: Result, manner: Manner) -> bytes:

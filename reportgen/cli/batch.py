@@ -110,7 +110,7 @@ def _write_shared(
 def _write_comparison(
     results, folder: Path, formats: Sequence[str], settings: Settings
 ) -> tuple[list[Path], list[ReportError]]:
-    paths, errors = [], []
+    paths, errors, manner = [], [], Manner(settings.templates)
     try:
         comparison = compared(results)
     except UsageError as error:
@@ -120,10 +120,12 @@ def _write_comparison(
         if FORMATS[name].several is None or name == "csv":
             continue
         try:
-            content = render_several(name, comparison, results, Manner(settings.templates))
+            content = render_several(name, comparison, results, manner)
             paths.append(write_file(folder / f"comparison.{FORMATS[name].extension}", content))
         except ReportError as error:
             errors.append(error)
+    for warning in dict.fromkeys(manner.warnings):
+        Progress(settings).message(f"note: {warning}")
     return paths, errors
 
 

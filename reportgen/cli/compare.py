@@ -11,7 +11,7 @@ from reportgen.batch.output_files import write_file
 from reportgen.cli.estimate import CHECK_FAILED
 from reportgen.cli.lazy_group import Command
 from reportgen.cli.reading import SeveralErrors, all_results
-from reportgen.cli.settings import Settings
+from reportgen.cli.settings import Progress, Settings
 from reportgen.errors import ReportError, UsageError
 from reportgen.formats import FORMATS, Manner, named_formats, render_several
 
@@ -69,14 +69,16 @@ def _printed(comparison, results, settings: Settings, as_json: bool, as_markdown
 
 
 def _write(names, comparison, results, output: Path, settings: Settings, beside_json: bool) -> None:
-    errors = []
+    errors, manner = [], Manner(settings.templates)
     single = len(names) == 1 and output.suffix.lower() == f".{FORMATS[names[0]].extension}"
     for name in names:
         path = output if single else output / f"comparison.{FORMATS[name].extension}"
         try:
-            write_file(path, render_several(name, comparison, results, Manner(settings.templates)))
+            write_file(path, render_several(name, comparison, results, manner))
             click.echo(path, err=beside_json)
         except ReportError as error:
             errors.append(error)
+    for warning in dict.fromkeys(manner.warnings):
+        Progress(settings).message(f"note: {warning}")
     if errors:
         raise SeveralErrors(errors)

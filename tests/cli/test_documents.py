@@ -71,10 +71,21 @@ def test_documents_without_prices(tmp_path):
 
 
 def test_a_comparison(tmp_path):
-    pytest.importorskip("reportgen.workbook.comparison")
-    if not hasattr(pytest.importorskip("reportgen.memo"), "build_comparison_pdf"):
-        pytest.skip("comparisons have no memo yet")
     other = str(ROOT / "scenarios" / "finetune-70b-lora.yaml")
     done = CliRunner().invoke(cli, ["compare", SCENARIO, other, "-f", "xlsx,pdf,html", "-o", str(tmp_path)])
     assert done.exit_code == 0, done.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["comparison.html", "comparison.pdf", "comparison.xlsx"]
+    inside = pypdf.PdfReader(tmp_path / "comparison.pdf").attachments
+    assert sorted(inside) == [
+        "A finetune-70b.json",
+        "A finetune-70b.yaml",
+        "B finetune-70b-lora.json",
+        "B finetune-70b-lora.yaml",
+    ]
+    assert inside["A finetune-70b.yaml"][0] == Path(SCENARIO).read_bytes()
+
+
+def test_a_comparison_says_what_its_typefaces_lack(tmp_path):
+    rare = ("--set", "title=Tune \U00013000")
+    done = CliRunner().invoke(cli, ["compare", SCENARIO, SCENARIO, *rare, "-f", "pdf", "-o", str(tmp_path)])
+    assert "note: no shipped typeface holds \U00013000" in done.stderr
