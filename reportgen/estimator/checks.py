@@ -19,7 +19,7 @@ from reportgen.estimator.structure import (
     start_date,
     training,
 )  # fmt: skip
-from reportgen.formula import ALWAYS, MISSING, Feature, at_most, formula, is_known, where
+from reportgen.formula import ALWAYS, MISSING, Feature, at_most, equals, formula, is_known, where
 
 AT_MOST, EQUALS, AT_LEAST = "<=", "=", ">="
 
@@ -42,11 +42,29 @@ def requested_rent(rental_cost):
     return where(is_known(rental_cost), rental_cost, MISSING)
 
 
+@formula(unit="money", symbol="K_bud", source="reportgen", when=budget & buy)
+def amount_against_budget(requested_amount, main_line_priced):
+    """An amount without its servers says nothing about a budget; other lines without a price come on top."""
+    return where(equals(main_line_priced, 1), requested_amount, MISSING)
+
+
+@formula(unit="money", symbol="K_bud", source="reportgen", when=budget & rent, name="amount_against_budget")
+def rent_against_budget(requested_amount):
+    """Unknown while the rent is."""
+    return where(is_known(requested_amount), requested_amount, MISSING)
+
+
 @formula(unit="flag", symbol="ok_K", source="reportgen", when=budget)
-def within_budget(requested_amount, budget_amount):
-    """Known amounts inside the budget; lines without a price come on top."""
-    known = is_known(requested_amount)
-    return where(known, where(at_most(requested_amount, budget_amount), 1, 0), 0)
+def within_budget(amount_against_budget, budget_amount):
+    """Inside the budget, which nothing is while its main price is missing."""
+    known = is_known(amount_against_budget)
+    return where(known, where(at_most(amount_against_budget, budget_amount), 1, 0), 0)
+
+
+@formula(unit="flag", symbol="ok_k", source="reportgen", when=budget)
+def budget_allows(amount_against_budget, within_budget):
+    """A budget rules no size out whose price is not known."""
+    return where(is_known(amount_against_budget), within_budget, 1)
 
 
 @formula(unit="money", symbol="K_sum", source="reportgen")
@@ -96,7 +114,7 @@ CHECKS = (
     CheckRule("parts_sum", "sum_of_parts", EQUALS, "purchase_cost", tolerance=0.01),
     CheckRule("all_priced", "unpriced_lines", AT_MOST, 0, "LOOK", when=buy),
     CheckRule("rent_priced", "rental_priced", AT_LEAST, 1, "LOOK", when=rent),
-    CheckRule("budget_kept", "requested_amount", AT_MOST, "budget_amount", when=budget),
+    CheckRule("budget_kept", "amount_against_budget", AT_MOST, "budget_amount", when=budget),
     CheckRule("site_power_kept", "it_power_kw", AT_MOST, "site_power_limit_kw", when=site_power_limit),
     CheckRule("racks_kept", "racks", AT_MOST, "site_rack_limit", when=site_rack_limit),
     CheckRule("delivered_in_time", "delivery_days", AT_MOST, "days_until_start", when=start_date),

@@ -310,15 +310,15 @@ def installation_lots(nodes):
 
 
 @formula(unit="money", symbol="c_in", source="cluster-rules", when=fabric)
-def installation_price(goods_amount, installation_share, freight_share):
-    """Freight, cabling, labels, burn-in and acceptance go with the value of the goods."""
-    return goods_amount * (installation_share + freight_share)
+def installation_price(goods_amount, installation_share, freight_share, main_line_priced):
+    """Freight, cabling, labels, burn-in and acceptance go with the value of the goods, unknown without the servers."""
+    return where(equals(main_line_priced, 1), goods_amount * (installation_share + freight_share), MISSING)
 
 
 @formula(unit="money/years", symbol="c_su", source="cluster-rules")
-def support_price(goods_amount, support_share):
-    """A year of support goes with the value of the goods."""
-    return goods_amount * support_share
+def support_price(goods_amount, support_share, main_line_priced):
+    """A year of support goes with the value of the goods, unknown without the servers."""
+    return where(equals(main_line_priced, 1), goods_amount * support_share, MISSING)
 
 
 @formula(unit="years", symbol="y_s", source="cluster-rules")

@@ -16,6 +16,7 @@ from reportgen.formula import (
     ceil,
     equals,
     formula,
+    is_known,
     maximum,
     modulo,
     where,
@@ -134,9 +135,9 @@ def layout_ok(layout_divides, memory_fits):
 
 
 @formula(unit="flag", symbol="ok", source="reportgen", when=training & budget_objective, name="layout_ok")
-def layout_ok_within_budget(layout_divides, memory_fits, within_budget):
-    """It can run, and what is priced of it is inside the budget."""
-    return layout_divides * memory_fits * within_budget
+def layout_ok_within_budget(layout_divides, memory_fits, budget_allows):
+    """It can run, and is not known to be above the budget."""
+    return layout_divides * memory_fits * budget_allows
 
 
 @formula(unit="flag", symbol="ok", source="reportgen", when=training & deadline, name="layout_ok")
@@ -159,6 +160,7 @@ def layout_rank(layout_ok, fixed_gpu_count, nodes, days_rank, layout_number):
 
 
 @formula(unit="key", symbol="k_r", source="reportgen", when=training & budget_objective, name="layout_rank")
-def layout_rank_fastest(layout_ok, days_rank, layout_number):
-    """With a budget and no deadline the fastest that the money buys."""
-    return where(at_least(layout_ok, 1), days_rank + layout_number * 1e-7, 1e9 + layout_number)
+def layout_rank_fastest(layout_ok, amount_against_budget, nodes, days_rank, layout_number):
+    """With a budget and no deadline the fastest that the money buys; without a price the smallest, as money sizes nothing."""
+    size = where(is_known(amount_against_budget), 0, nodes)
+    return where(at_least(layout_ok, 1), size + days_rank + layout_number * 1e-7, 1e9 + layout_number)

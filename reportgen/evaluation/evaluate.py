@@ -68,7 +68,9 @@ def _evaluated(scenario: Scenario, catalog: Catalog, prices_file: str | None, cu
             ),
         ),
     )
-    verdicts = checks(question.features, {**_numbers(base), **_numbers({item.key: item.value for item in inputs})})
+    values = {**_numbers(base), **_numbers({item.key: item.value for item in inputs})}
+    units = {item.key: item.unit for item in (*inputs, *quantities.values())}
+    verdicts = checks(question.features, values, units)
     result = Result(
         id=scenario_id(question),
         facts=_facts(question),
@@ -94,7 +96,7 @@ def _evaluated(scenario: Scenario, catalog: Catalog, prices_file: str | None, cu
 
 def _over_budget(inputs: tuple[InputValue, ...], base: Mapping[str, Any]) -> bool:
     money = next((item.value for item in inputs if item.key == "budget_amount"), None)
-    return money is not None and bool(base["requested_amount"] > money)
+    return money is not None and bool(base["amount_against_budget"] > money)
 
 
 def _bare(

@@ -16,7 +16,7 @@ from reportgen.evaluation.question import Question
 from reportgen.evaluation.result import Check, LayoutBlock, Message, Quantity
 
 LIMITED = {  # check -> quantity of a candidate that must stay below the right side
-    "budget_kept": "requested_amount",
+    "budget_kept": "amount_against_budget",
     "site_power_kept": "it_power_kw",
     "racks_kept": "racks",
     "deadline_met": "days_to_deadline",

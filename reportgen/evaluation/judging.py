@@ -16,29 +16,31 @@ from reportgen.evaluation.serving_warnings import serving_warnings
 from reportgen.evaluation.tokens import tokenizer_of
 from reportgen.formula import MISSING, at_least, at_most
 
-OK = "OK"
+OK, LOOK = "OK", "LOOK"
 MOST_NAMED = 5
 
 
-def checks(features: frozenset[str], values: Mapping[str, float]) -> tuple[Check, ...]:
-    """Every check of the structure, judged."""
-    return tuple(_check(rule, values) for rule in checks_of(features))
+def checks(features: frozenset[str], values: Mapping[str, float], units: Mapping[str, str]) -> tuple[Check, ...]:
+    """Every check of the structure, judged, in the unit of its left side."""
+    return tuple(_check(rule, values, units[rule.left]) for rule in checks_of(features))
 
 
-def _check(rule: CheckRule, values: Mapping[str, float]) -> Check:
+def _check(rule: CheckRule, values: Mapping[str, float], unit: str) -> Check:
     left = values.get(rule.left, MISSING)
     right = rule.right if isinstance(rule.right, (int, float)) else values.get(rule.right, MISSING)
-    status = OK if holds(rule.relation, left, right, rule.tolerance) else rule.unless
-    return Check(rule.key, left, rule.relation, float(right), "", rule.tolerance, status)
+    known = left == left and right == right
+    otherwise = rule.unless if known else LOOK  # what is not known has not failed
+    status = OK if holds(rule.relation, left, right, rule.tolerance) else otherwise
+    return Check(rule.key, left, rule.relation, float(right), unit, rule.tolerance, status)
 
 
 def holds(relation: str, left: float, right: float, tolerance: float) -> bool:
-    """The comparison of a check; a missing side never holds."""
+    """The comparison of a check; a missing side never holds, but two sides of an equality may be missing alike."""
     if relation == AT_MOST:
         return bool(at_most(left, right + tolerance))
     if relation == AT_LEAST:
         return bool(at_least(left, right - tolerance))
-    return bool(abs(left - right) <= tolerance)
+    return bool(abs(left - right) <= tolerance) or (left != left and right != right)
 
 
 def warnings(

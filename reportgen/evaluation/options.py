@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
-from math import floor
 from typing import Any
 
 from reportgen.errors import ReportError
 from reportgen.evaluation.cases import evaluate_cases
+from reportgen.evaluation.features import WORKSTATION_GPUS
 from reportgen.evaluation.judging import supply_status
 from reportgen.evaluation.question import Question, ask
 from reportgen.evaluation.result import LayoutBlock, Message, Option
 from reportgen.evaluation.shown import OPTION_VALUES
 from reportgen.formula import Column, Graph
-from reportgen.scenario import Scenario, base_of, scenario_from_mapping
-from reportgen.scenario.request_keys import Owned
+from reportgen.scenario import Scenario, scenario_from_mapping
 
 METHODS = ("full", "lora", "qlora")
 DOMESTIC_VENDORS = {"CN": {"Huawei"}}
@@ -144,24 +143,51 @@ def _model_options(question: Question, bare: Bare) -> list[Option]:
 
 def _owned_options(question: Question, bare: Bare) -> list[Option]:
     """The job on what is free of the equipment that is there, and nothing else."""
-    found = [option for item in question.scenario.owned if (option := _owned_option(question, bare, item))]
+    names = dict.fromkeys(item.accelerator for item in question.scenario.owned)
+    found = [option for name in names if (option := _owned_option(question, bare, name))]
     return found or [Option("owned-none", "owned", "owned", reasons=(Message("reason_nothing_owned"),), live=False)]
 
 
-def _owned_option(question: Question, bare: Bare, item: Owned) -> Option | None:
-    free = item.count if item.utilization is None else floor(item.count * (1 - base_of(item.utilization)))
-    if not free:
-        said = Message("reason_owned_busy", {"accelerator": item.accelerator, "gpus": float(item.count)})
-        return Option(
-            f"owned-{item.accelerator}", "owned", "owned", item.accelerator, fits=False, reasons=(said,), live=False
-        )
-    change = {"hardware": {"accelerator": item.accelerator, "count": int(free), "acquire": "buy"}}
-    option = _variant(question, bare, change, f"owned-{item.accelerator}", "owned")
+def _owned_option(question: Question, bare: Bare, accelerator: str) -> Option | None:
+    inputs = {**question.base_inputs, "accelerator": accelerator}
+    values = question.layout_graph.evaluate(inputs, only=("gpus_owned", "gpus_owned_free", "gpus_per_node"))
+    there, free, per_node = (int(values[key]) for key in ("gpus_owned", "gpus_owned_free", "gpus_per_node"))
+    usable = _whole(question, accelerator, free, per_node)
+    if not usable:
+        said = _why_none(question, accelerator, float(there), float(free))
+        return Option(f"owned-{accelerator}", "owned", "owned", accelerator, fits=False, reasons=said, live=False)
+    option = _without_buying(question, bare, accelerator, usable, per_node)
     if option is None:
         return None
-    key = "reason_owned_use_unknown" if item.utilization is None else "reason_owned_free"
-    said = Message(key, {"free": float(free), "gpus": float(item.count)})
+    said = Message("reason_owned_free", {"free": float(free), "gpus": float(there)})
     return dataclasses.replace(option, reasons=(option.reasons[0], said, *option.reasons[1:]))
+
+
+def _whole(question: Question, accelerator: str, free: int, per_node: int) -> int:
+    """Servers are taken whole, the cards of a workstation one by one."""
+    cards = (question.catalog.accelerators[accelerator].link_domain or 1) <= WORKSTATION_GPUS
+    return max(free - free % per_node, min(free, WORKSTATION_GPUS) if cards else 0)
+
+
+def _why_none(question: Question, accelerator: str, there: float, free: float) -> tuple[Message, ...]:
+    if free:
+        return Message("reason_owned_free", {"free": free, "gpus": there}), Message("reason_owned_no_whole_server")
+    uses = [item.utilization for item in question.scenario.owned if item.accelerator == accelerator]
+    if None in uses:
+        return (Message("reason_owned_use_unknown", {"gpus": there}),)
+    return (Message("reason_owned_busy", {"accelerator": accelerator, "gpus": there}),)
+
+
+def _without_buying(question: Question, bare: Bare, accelerator: str, usable: int, per_node: int) -> Option | None:
+    """The job on so many of the GPUs that its spare servers too are there already."""
+    while usable > 0:
+        change = {"hardware": {"accelerator": accelerator, "count": usable, "acquire": "buy"}}
+        option = _variant(question, bare, change, f"owned-{accelerator}", "owned")
+        bought = option.values.get("nodes_bought", 0.0) if option else 0.0
+        if not bought > 0:
+            return option
+        usable -= int(bought) * per_node
+    return None
 
 
 def _budget_options(question: Question, bare: Bare, over_budget: bool) -> list[Option]:
@@ -178,8 +204,8 @@ def _budget_options(question: Question, bare: Bare, over_budget: bool) -> list[O
     else:
         change, key = {"deadline": None, "hardware": hardware}, "within-budget"
     option = _variant(question, bare, change, key, "budget")
-    if option is None:
-        return []
+    if option is None or not option.values.get("rental_price" if option.way == "rent" else "main_line_priced", 0.0) > 0:
+        return []  # without a price no budget says what it buys
     late = scenario.deadline_days is not None and option.values.get("training_days_p90", 0) > scenario.deadline_days
     said = Message(f"reason_{key.replace('-', '_')}")
     reasons = [said, *option.reasons[1:], *([Message("reason_too_slow")] if late else [])]

@@ -175,7 +175,7 @@ def test_renting_forbidden_by_policy_is_not_permitted():
 
 
 def test_owned_equipment_is_an_option():
-    item = result_of(owned=[{"accelerator": "a100-sxm-80gb", "count": 8}])
+    item = result_of(owned=[{"accelerator": "a100-sxm-80gb", "count": 8, "utilization": 0}])
     owned = next(option for option in item.options if option.kind == "owned")
     assert owned.values["gpus"] == 8
 

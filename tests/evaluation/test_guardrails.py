@@ -3,6 +3,7 @@
 import pytest
 
 from reportgen.catalog.wording import wording
+from reportgen.estimator.checks import checks_of
 from reportgen.evaluation.result import Result
 from reportgen.text.speech import Speech
 from tests.evaluation.conftest import result_of
@@ -46,6 +47,30 @@ def test_over_the_budget():
 def test_no_size_is_within_a_small_budget():
     item = result_of(**LONG, **COUNT, budget="9 k CNY")
     assert change(item, "budget_kept", "change_no_size") == {"accelerator": "h100-sxm"}
+
+
+@pytest.mark.parametrize(
+    "way", [{"accelerator": "h800-sxm"}, {"accelerator": "h20-sxm", "acquire": "rent"}], ids=["buy", "rent"]
+)
+def test_a_budget_sizes_and_judges_nothing_without_a_price(way):
+    item, free = (result_of(hardware=way, **keys) for keys in ({"budget": "10 M CNY"}, {}))
+    kept = check(item, "budget_kept")
+    assert kept.status == "LOOK" and kept.left != kept.left and not kept.changes
+    assert item.value("within_budget") == 0 and item.value("layout_found") == 1
+    assert item.value("nodes") == free.value("nodes")
+    assert not [option for option in item.options if option.kind == "budget"]
+
+
+def test_a_power_that_is_not_known_is_looked_at():
+    item = result_of(hardware={"accelerator": "ascend-910c"}, site={"power": "50 kW"})
+    kept = check(item, "site_power_kept")
+    assert kept.status == "LOOK" and kept.left != kept.left
+
+
+def test_checks_carry_the_unit_of_their_left_side(result):
+    units = {item.key: item.unit for item in (*result.inputs, *result.quantities.values())}
+    lefts = {rule.key: rule.left for rule in checks_of(frozenset(result.features))}
+    assert all(item.unit and item.unit == units[lefts[item.key]] for item in result.checks)
 
 
 def test_more_power_than_the_room_gives():
@@ -116,4 +141,6 @@ def test_every_check_has_its_words():
 
     for language in ("en", "zh"):
         words = wording(language)
-        assert not [rule.key for rule in CHECKS if not words.has(f"check_{rule.key}") or not words.has(f"check_{rule.key}_do")]
+        assert not [
+            rule.key for rule in CHECKS if not words.has(f"check_{rule.key}") or not words.has(f"check_{rule.key}_do")
+        ]

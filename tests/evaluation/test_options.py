@@ -86,7 +86,10 @@ def test_export_variants_and_domestic_accelerators_stand_beside_the_others():
 
 
 def test_what_is_not_shown_is_counted(result):
-    layouts, accelerators = remark(result, "remark_layouts_not_shown")[0], remark(result, "remark_accelerators_not_shown")[0]
+    layouts, accelerators = (
+        remark(result, "remark_layouts_not_shown")[0],
+        remark(result, "remark_accelerators_not_shown")[0],
+    )
     assert layouts["considered"] == sum(block.considered for block in result.layouts) >= layouts["shown"]
     total = len(result.tables["accelerators_id"].values)
     assert accelerators["shown"] + accelerators["others"] == total
@@ -129,10 +132,42 @@ def test_owned_equipment_by_its_use():
     assert option(item, "nothing").kind == "nothing"
 
 
+WHOLE = {  # free GPUs of servers that hold eight -> GPUs that the option uses, and what is said of them
+    "a rest of a server": ([("h100-sxm", 40, 0.5)], 16, {"free": 20.0, "gpus": 40.0}),
+    "named twice": ([("h100-sxm", 10, 0.5), ("h100-sxm", 10, 0)], 8, {"free": 15.0, "gpus": 20.0}),
+    "less than a server": ([("h100-sxm", 10, 0.5)], None, {"free": 5.0, "gpus": 10.0}),
+    "use of a part unknown": ([("h100-sxm", 8, None), ("h100-sxm", 8, 0)], 8, {"free": 8.0, "gpus": 16.0}),
+}
+
+
+@pytest.mark.parametrize(("there", "used", "free"), WHOLE.values(), ids=WHOLE)
+def test_nothing_else_than_what_is_there_buys_no_server(there, used, free):
+    keys = ("accelerator", "count", "utilization")
+    owned = [{key: value for key, value in zip(keys, item, strict=True) if value is not None} for item in there]
+    item = result_of(owned=owned)
+    (entry,) = (option for option in item.options if option.kind == "owned")
+    assert said(entry)["reason_owned_free"] == free
+    if used is None:
+        assert not entry.fits and "reason_owned_no_whole_server" in said(entry)
+    else:
+        assert (entry.values["gpus"], entry.values["nodes_bought"]) == (used, 0)
+
+
+def test_spare_servers_are_of_what_is_there():
+    item = result_of(owned=[{"accelerator": "h100-sxm", "count": 512, "utilization": 0}])
+    entry = option(item, "owned-h100-sxm")
+    assert entry.values["nodes_bought"] == 0
+    assert 0 < entry.values["gpus"] < 512
+
+
 def test_every_sentence_has_words_in_both_languages(result):
     for language in ("en", "zh"):
         speech = Speech(result, language)
-        for message in (*result.warnings, *result.remarks, *(reason for entry in result.options for reason in entry.reasons)):
+        for message in (
+            *result.warnings,
+            *result.remarks,
+            *(reason for entry in result.options for reason in entry.reasons),
+        ):
             assert speech.words.has(message.key), message.key
             assert "{" not in speech.message(message)
 

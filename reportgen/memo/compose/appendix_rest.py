@@ -99,7 +99,7 @@ def checks(case: Case) -> Checks:
 
 def _check(case: Case, check: Judged) -> Check:
     voice = case.voice
-    unit = _unit_of_check(case, check)
+    unit = check.unit or "count"
     return Check(
         name=voice.label(f"check_{check.key}"),
         left=_side(case, check.left, unit),
@@ -108,35 +108,6 @@ def _check(case: Case, check: Judged) -> Check:
         action=what_to_do(case, check) if check.status != "OK" else "",
         failed=check.status != "OK",
     )
-
-
-UNITS_OF_CHECKS = {
-    "memory_fits": "GiB",
-    "deadline_met": "days",
-    "degrees_multiply": "GPUs",
-    "batch_kept": "sequences",
-    "first_token_in_time": "s",
-    "next_token_in_time": "s",
-    "carries_peak": "requests/s",
-    "carries_peak_p90": "requests/s",
-    "parts_sum": "money",
-    "all_priced": "lines",
-    "budget_kept": "money",
-    "site_power_kept": "kW",
-    "racks_kept": "racks",
-    "lifetime_used": "share",
-    "layout_found": "flag",
-    "context_fits": "flag",
-    "delivered_in_time": "days",
-    "done_in_time": "days",
-    "rental_term_used": "share",
-    "window_met": "flag",
-    "rent_priced": "flag",
-}
-
-
-def _unit_of_check(case: Case, check: Judged) -> str:
-    return check.unit or UNITS_OF_CHECKS.get(check.key, "count")
 
 
 def _side(case: Case, value: float, unit: str) -> str:

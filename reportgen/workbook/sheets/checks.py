@@ -42,7 +42,7 @@ AS_ISSUED = ("gpus", "training_days", "batch_hours", "replicas", "requested_amou
 
 @dataclass(frozen=True)
 class Row:
-    """left (relation) right; `unless` is the state if it does not hold."""
+    """left (relation) right; `unless` is the state if it does not hold, `unknown` that while a side is missing."""
 
     label: str
     left: Any
@@ -52,6 +52,7 @@ class Row:
     unless: str
     do: str
     tolerance: float = 0.0
+    unknown: str = ""  # as `unless`
 
 
 def write(model: Model) -> None:
@@ -95,6 +96,7 @@ def _of_the_estimate(model: Model) -> Iterator[Row]:
             rule.unless.lower(),
             model.words.label(f"check_{rule.key}_do"),
             rule.tolerance,
+            unknown="look",
         )
 
 
@@ -150,7 +152,8 @@ def _write_row(model: Model, at: int, number: int, row: Row, last: int) -> None:
     noise = where(is_known(right), RELATIVE_NOISE * absolute(right), 0)
     holds = at_most(gap, tolerance + noise)
     fine, otherwise = words.label("state_ok"), words.label(f"state_{row.unless}")
-    sheet.put(at, "I", where(is_known(gap), where(holds, fine, otherwise), otherwise), "check")
+    unknown = words.label(f"state_{row.unknown or row.unless}")
+    sheet.put(at, "I", where(is_known(gap), where(holds, fine, otherwise), unknown), "check")
     sheet.put(at, "J", row.do, "note")
     sheet.put(at, "K", _turn(model, at, last), "number")
 

@@ -164,7 +164,7 @@ def test_without_prices_every_needed_line_is_counted_and_nothing_is_zero(feature
     lines = lines_of(features)
     needed = [line for line in lines if v[line.quantity] > 0]
     for line in needed:
-        assert math.isnan(v[line.amount]) or line.price in ("installation_price", "support_price"), line.key
+        assert math.isnan(v[line.amount]), line.key
     priced = sum(1 for line in needed if not math.isnan(v[line.amount]))
     assert v["unpriced_lines"] == len(needed) - priced
     for key in ("rental_cost", "owned_cost_per_gpu_hour", "break_even_utilization", "owned_job_cost"):
@@ -177,6 +177,18 @@ def test_one_missing_price_leaves_the_rest():
     assert math.isnan(part["out_of_band_network_switches_amount"])
     lost = full["out_of_band_network_switches_amount"]
     assert full["goods_amount"] - part["goods_amount"] == pytest.approx(lost)
+
+
+def test_shares_of_the_goods_are_unknown_while_the_servers_are():
+    v = evaluate(accelerators_node_price=MISSING)
+    for line in lines_of(TRAINING):
+        if line.price in ("installation_price", "support_price"):
+            assert math.isnan(v[line.price]), line.key
+            assert math.isnan(v[line.amount]) == (v[line.quantity] > 0), line.key
+    assert v["unpriced_lines"] == 2
+    known = evaluate(support_share=0.1, installation_share=0.02, freight_share=0.01)
+    assert known["support_price"] == pytest.approx(0.1 * known["goods_amount"])
+    assert known["installation_price"] == pytest.approx(0.03 * known["goods_amount"])
 
 
 def test_an_offer_wins_and_is_not_exposed_to_price_movement():

@@ -48,14 +48,30 @@ def test_the_master_check_begins_with_the_worst_word(name):
 
 
 def test_turns_count_failures_first():
-    model = changed("finetune-70b", "budget=1000 CNY")
+    model = changed("finetune-70b", "site.power=1 kW")
     sheet = model.book["checks"]
     rows = [row for (row, column) in sheet.cells if column == 11 and row >= FIRST_ROW]
     turns = {sheet.cells[row, 11].value: sheet.cells[row, 9].value for row in rows}
     assert turns[1.0] == "FAIL" and turns[2.0] == "LOOK"
     assert value(model, "checks_failed") == 1
     shown = texts(model.book, "readme", "A")[3]
-    assert shown.startswith("To look at: Amount within the budget")
+    assert shown.startswith(f"To look at: {model.words.label('check_site_power_kept')}")
+
+
+UNKNOWN = {
+    "site_power_kept": ("hardware.accelerators=[ascend-910c]", "site.power=50 kW"),
+    "budget_kept": ("hardware.accelerators=[h800-sxm]", "budget=10 M CNY"),
+}
+
+
+@pytest.mark.parametrize(("key", "sets"), UNKNOWN.items(), ids=UNKNOWN)
+def test_what_is_not_known_is_to_be_looked_at(key, sets):
+    model = changed("finetune-70b", *sets)
+    check = next(item for item in model.result.checks if item.key == key)
+    assert check.left != check.left and check.status == "LOOK"
+    assert verdicts(model)[model.words.label(f"check_{key}")] == "LOOK"
+    settle(model.book)
+    assert verdicts(model)[model.words.label(f"check_{key}")] == "LOOK"
 
 
 def edited(name: str, **inputs: object) -> Model:
