@@ -57,11 +57,6 @@ def _likeness(wanted: str, other: str) -> float:
     )
 
 
-def records_of(catalog: Catalog, kind: str) -> Mapping[str, Record]:
-    """All records of a kind; the kind in singular or plural. Raises KeyError on an unknown kind."""
-    return getattr(catalog, KINDS[PLURALS.get(kind, kind)][0])
-
-
 def find(catalog: Catalog, kind: str, name: str, place: Place | None = None) -> Record:
     """The record of a name or alias. Raises ScenarioError with suggestions."""
     kind = PLURALS.get(kind, kind)

@@ -14,17 +14,7 @@ MORE_KEYS = {
     "extends": {"type": "string", "description": "a scenario that this one is written on top of"},
     "vary": {"type": "object", "description": "dotted key: list of values, for a sweep"},
 }
-SHORTHANDS = {
-    "Deadline": "string",
-    "Model": "string",
-    "TrainingPrecision": "string",
-    "ServingPrecision": "string",
-    "Lora": "integer",
-    "Tax": ["number", "string"],
-    "Utilization": ["number", "string"],
-    "TokenLength": ["number", "string"],
-    "Hardware": ["string", "array"],
-}
+SHORT_TYPES = ["string", "number", "boolean", "array"]
 
 
 def paths_of_keys(keys: type[BaseModel] | None = None) -> tuple[str, ...]:
@@ -54,11 +44,11 @@ def json_schema() -> dict[str, Any]:
     branches = []
     for keys, jobs in JOBS_OF_KEYS:
         schema = keys.model_json_schema(by_alias=True)
-        definitions |= schema.pop("$defs", {})
+        definitions |= {name: _loosened(part) for name, part in schema.pop("$defs", {}).items()}
+        schema = _loosened(schema)
         definitions[keys.__name__] = schema | {"properties": schema["properties"] | MORE_KEYS, "required": []}
         condition = {"properties": {"job": {"enum": list(jobs)}}, "required": ["job"]}
         branches.append({"if": condition, "then": {"$ref": f"#/$defs/{keys.__name__}"}})
-    _add_shorthands(definitions)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A scenario of reportgen",
@@ -69,9 +59,16 @@ def json_schema() -> dict[str, Any]:
     }
 
 
-def _add_shorthands(definitions: dict[str, Any]) -> None:
-    for name, kind in SHORTHANDS.items():
-        if name in definitions:
-            spelled = f"{name}Keys"
-            definitions[spelled] = definitions[name]
-            definitions[name] = {"anyOf": [{"type": kind}, {"$ref": f"#/$defs/{spelled}"}]}
+def _loosened(schema: dict[str, Any]) -> dict[str, Any]:
+    """Mappings and lists may be written short: `deadline: 14 days`, `model: llama-3.1-70b`, one item without a list."""
+    properties = {name: _short_too(part) for name, part in schema.get("properties", {}).items()}
+    return {**schema, "properties": properties} if properties else schema
+
+
+def _short_too(part: dict[str, Any]) -> dict[str, Any]:
+    choices = part.get("anyOf", [part])
+    if not any("$ref" in choice or choice.get("type") == "array" for choice in choices):
+        return part
+    about = {key: part[key] for key in ("description", "default", "title") if key in part}
+    bare = [{key: value for key, value in choice.items() if key not in about} for choice in choices]
+    return {**about, "anyOf": [*bare, {"type": SHORT_TYPES}]}

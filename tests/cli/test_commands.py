@@ -13,6 +13,7 @@ from reportgen.cli.main import cli
 from reportgen.errors import OutputError
 from reportgen.evaluation.result import Check
 from reportgen.formats import FORMATS, Renderer
+from reportgen.scenario.schema_paths import json_schema
 from tests.text.sample_result import sample_result
 
 
@@ -191,6 +192,7 @@ def test_schema():
     assert schema["$defs"]["TrainingKeys"]["properties"]["sequence_length"]
     assert schema["$defs"]["ServingKeys"]["additionalProperties"] is False
     assert "deadline" in schema["$defs"]["ServingKeys"]["properties"]
+    assert schema == json_schema()
 
 
 @pytest.mark.parametrize(

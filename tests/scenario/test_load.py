@@ -315,7 +315,9 @@ def test_json_schema_names_every_top_level_key():
         name for keys in ("TrainingKeys", "ServingKeys", "BatchKeys") for name in schema["$defs"][keys]["properties"]
     }
     assert {path for path in paths_of_keys() if "." not in path} | {"extends", "vary"} == named
-    assert {"type": "string"} in schema["$defs"]["Deadline"]["anyOf"]
+    for key in ("deadline", "model", "hardware", "lora"):
+        accepted = schema["$defs"]["TrainingKeys"]["properties"][key]["anyOf"]
+        assert any("string" in choice.get("type", ()) for choice in accepted), key
 
 
 def test_what_was_written_can_be_written_again():

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 
 from reportgen.evaluation.result import Source
-from reportgen.formula import Symbol
 from reportgen.workbook.attachments import SAFE_LINKS
 from reportgen.workbook.model import Model
 from reportgen.workbook.sheets.places import breakable
@@ -39,8 +38,3 @@ def _write_row(model: Model, row: int, source: Source, used: int) -> None:
     sheet.put(row, "E", source.read_on or "–", "number")
     sheet.put(row, "F", used, "fact", "#,##0")
     sheet.put(row, "G", source.supports or "–", "note")
-
-
-def source_cell(model: Model, key: str) -> Symbol | None:
-    """The row of a source, for a link to it; None for a key that is not listed, such as the scenario's own."""
-    return model.source_link(key)
