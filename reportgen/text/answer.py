@@ -9,7 +9,6 @@ from reportgen.text.speech import NOTHING, Speech
 from reportgen.text.tracing import Tracing, check_units
 
 FORM = ("offer", "discount")  # empty fields of the workbook's form, not assumptions
-SMALL_SHARE = 0.2  # of the lifetime hours of a purchase: below it, renting for this job alone is compared
 RELATIONS = {"<=": "≤", ">=": "≥"}
 STATUS_MARKS = {"OK": "good", "LOOK": "look", "FAIL": "bad"}
 
@@ -268,8 +267,8 @@ def _input_line(item: InputValue, speech: Speech) -> str:
 def _warnings(result: Result, speech: Speech) -> Lines | None:
     lines = [Cell(speech.message(warning), "look") for warning in result.warnings]
     lines += [Cell(speech.message(remark)) for remark in result.remarks]
-    share = result.value("lifetime_share")
-    if result.facts.acquire == "buy" and isinstance(share, float) and share < SMALL_SHARE and result.has("rental_cost"):
+    share, least = result.value("lifetime_share"), result.value("rent_compared_below_share")
+    if result.facts.acquire == "buy" and share < least and result.has("rental_cost"):
         rent = speech.of(result.quantities["rental_cost"])
         lines.append(Cell(speech.say("small_share", share=speech.number(share, "share"), rent=rent), "look"))
     return Lines(speech.say("warnings"), tuple(lines)) if lines else None

@@ -206,3 +206,15 @@ def test_a_title_cannot_steer_the_terminal():
     facts = dataclasses.replace(result.facts, title="\x1b[31mred\u202e", name="\x1b]0;x\x07")
     said = answer(dataclasses.replace(result, facts=facts))
     assert "\x1b" not in Terminal().answer(said) and "\u202e" not in markdown(said)
+
+
+@pytest.mark.parametrize(("least", "told"), [(0.2, True), (0.1, False)])
+def test_rent_is_compared_below_the_share_of_the_result(least, told):
+    sample = sample_result()
+    share = dataclasses.replace(sample.quantities["capital_cost"], key="lifetime_share", value=0.15, unit="share")
+    rent = dataclasses.replace(sample.quantities["capital_cost"], key="rental_cost", value=7_654_321.0)
+    limit = dataclasses.replace(sample.inputs[0], key="rent_compared_below_share", value=least, unit="share")
+    quantities = {**sample.quantities, "lifetime_share": share, "rental_cost": rent}
+    result = dataclasses.replace(sample, quantities=quantities, inputs=(*sample.inputs, limit))
+    sentence = r"uses 15\.0% of the hours that the purchase lasts; renting for this job alone costs 7\.65 M"
+    assert bool(re.search(sentence, markdown(answer(result)))) == told

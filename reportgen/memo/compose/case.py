@@ -304,5 +304,4 @@ class Case:
     @property
     def little_used(self) -> bool:
         """Whether the job is too small a part of what bought equipment lasts, so that rent is compared on page one."""
-        limit = self.value("rent_compared_below_share")
-        return not self.rents and self.value("lifetime_share") < (limit if limit == limit else 0.2)
+        return not self.rents and self.value("lifetime_share") < self.value("rent_compared_below_share")
