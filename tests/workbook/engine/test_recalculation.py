@@ -1,7 +1,5 @@
 """Other engines recalculate the written file to the values that stand in it, also after changes made inside it."""
 
-import shutil
-
 import numpy as np
 import pytest
 
@@ -14,6 +12,7 @@ from tests.workbook.engine.recalculate import (
     formualizer_values,
     formula_cells,
     iron_calc,
+    is_office_left_out,
     libre_office,
     settled_values,
     stored_values,
@@ -101,7 +100,16 @@ def test_the_changes_reach_every_kind_of_answer():
     assert any((row >= 1e9).all() for row in keys), "one in which nothing is feasible"
 
 
-@pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice is not installed")
+@pytest.mark.parametrize(
+    ("found", "server", "left_out"), [(None, "", True), (None, "true", False), ("/bin/soffice", "", False)]
+)
+def test_a_build_server_without_libre_office_fails(monkeypatch, found, server, left_out):
+    monkeypatch.setattr("shutil.which", lambda name: found)
+    monkeypatch.setenv("CI", server)
+    assert is_office_left_out() == left_out
+
+
+@pytest.mark.skipif(is_office_left_out(), reason="LibreOffice is not installed")
 def test_libre_office_recalculates_to_the_same_values(original):
     books = {f"change{seed}": (random_inputs(seed), changed_demo(random_inputs(seed))) for seed in range(5)}
     files = {name: with_inputs(original, positions(demo, changes)) for name, (changes, demo) in books.items()}
@@ -121,5 +129,5 @@ def test_the_oracles_recalculate_and_do_not_repeat_what_is_stored(original):
     cells, old = formula_cells(demo.book), settled_values(demo.book)
     assert not differences(cells, old, stored_values(stale))
     assert differences(cells, old, iron_calc(stale)) and differences(cells, old, formualizer_values(stale))
-    if shutil.which("soffice"):
+    if not is_office_left_out():
         assert differences(cells, old, libre_office({"stale": stale})["stale"], 1e-9)

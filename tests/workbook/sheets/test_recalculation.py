@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shutil
 import tempfile
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from tests.workbook.engine.recalculate import (
     differences,
     formula_cells,
     iron_calc,
+    is_office_left_out,
     libre_office,
     settled_values,
     stored_values,
@@ -123,7 +123,7 @@ def test_the_changes_reach_every_kind_of_answer():
     assert len(kinds["chosen"]) > 4
 
 
-@pytest.mark.skipif(shutil.which("soffice") is None, reason="LibreOffice is not installed")
+@pytest.mark.skipif(is_office_left_out(), reason="LibreOffice is not installed")
 def test_libre_office_recalculates_to_the_same_values():
     books = {name: built(name) for name in ALL}
     readers = libre_office({name: book.content for name, book in books.items()})
