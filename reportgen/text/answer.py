@@ -6,7 +6,7 @@ from reportgen.evaluation.result import Check, InputValue, Line, Option, Quantit
 from reportgen.text.blocks import Answer, Bars, Cell, Lines, Table
 from reportgen.text.headline import LIMIT, MEMORY, REASONS, TIMES, headline, memory_parts
 from reportgen.text.speech import NOTHING, Speech
-from reportgen.text.tracing import Tracing, check_units
+from reportgen.text.tracing import Tracing
 
 FORM = ("offer", "discount")  # empty fields of the workbook's form, not assumptions
 RELATIONS = {"<=": "≤", ">=": "≥"}
@@ -225,8 +225,7 @@ def checks_table(result: Result, speech: Speech, everything: bool = True) -> Tab
     summary = speech.say("checks_passed", passed=passed, all=len(result.checks))
     if not shown:
         return Lines(speech.say("checks"), (Cell(summary, "good"),), bullets=False)
-    units = check_units(result)
-    rows = tuple(_check_row(check, units[check.key], speech) for check in shown)
+    rows = tuple(_check_row(check, check.unit, speech) for check in shown)
     heads = ("check", "left", "is", "right", "result", "to_do")
     if all(check.status == "OK" for check in shown):
         heads, rows = heads[:-1], tuple(row[:-1] for row in rows)

@@ -12,7 +12,7 @@ from typing import Any
 
 from reportgen.evaluation.result import InputValue, Line, Message, Option, Quantity, Result
 from reportgen.formula import MISSING, Column, Formula
-from reportgen.text.tracing import check_units, formulas_of
+from reportgen.text.tracing import formulas_of
 
 ABOUT_MONEY = re.compile(r"price|cost|rent|amount|money|budget|capital|saving|ceiling|discount|offer")
 CASES = ("value", "favourable", "adverse")
@@ -27,7 +27,6 @@ def redacted(result: Result) -> Result:
         name for name in tables if _is_price_column(name)
     }
     units = {item.key: item.unit for item in (*result.inputs, *result.quantities.values())}
-    units_of_checks = check_units(result)
     return replace(
         result,
         facts=replace(result.facts, scenario_text="", price_date=""),
@@ -41,7 +40,7 @@ def redacted(result: Result) -> Result:
         checks=tuple(
             replace(check, changes=_messages(check.changes, units))
             for check in result.checks
-            if "money" not in units_of_checks[check.key]
+            if check.unit and "money" not in check.unit  # without a unit it may be an amount
         ),
         sensitivity=tuple(
             replace(test, results=_without_money(test.results, units))

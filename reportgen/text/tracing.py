@@ -160,15 +160,6 @@ def formulas_of(result: Result) -> dict[str, Formula]:
     return _formulas(frozenset(result.features))
 
 
-def check_units(result: Result) -> dict[str, str]:
-    """The unit of both sides of each check: that of the quantity on the left."""
-    from reportgen.estimator.checks import checks_of
-
-    units = {item.key: item.unit for item in (*result.inputs, *result.quantities.values())}
-    lefts = {rule.key: rule.left for rule in checks_of(frozenset(result.features))}
-    return {check.key: check.unit or units.get(lefts.get(check.key, ""), "") for check in result.checks}
-
-
 @lru_cache(maxsize=16)
 def _formulas(features: frozenset[str]) -> dict[str, Formula]:
     from reportgen.estimator import active_formulas
