@@ -13,10 +13,12 @@ from reportgen.catalog.money import Money, Price
 from reportgen.catalog.planning_utilization import Utilization, planning_utilization
 from reportgen.catalog.price_book import rent, server_price
 from reportgen.catalog.rent_terms import rent_of_term
+from reportgen.catalog.step_constants import accelerator_efficiency, is_calibrated
 from reportgen.formula import MISSING, Column
 
 REGIONS = ("cn", "us")
 RENT_TERMS = {"month": "month", "reserved_1y": "reserved-1y", "reserved_3y": "reserved-3y", "spot": "spot"}
+STEP_EFFICIENCIES = ("gemm_efficiency_16bit", "gemm_efficiency_8bit", "gemm_efficiency_4bit", "attention_efficiency")
 UTILIZATION_PRECISIONS = ("bf16", "fp16", "fp8", "fp4")
 
 
@@ -73,6 +75,12 @@ CONFIDENCE = {None: "vendor", "high": "vendor", "medium": "published", "low": "a
 
 Fact = Callable[[_Row], object]
 
+
+
+def _efficiency_fact(name: str) -> Fact:
+    return lambda row: accelerator_efficiency(row.record, name)
+
+
 FACTS: dict[str, Fact] = {
     "id": lambda row: row.record.id,
     "name": lambda row: row.record.name,
@@ -113,6 +121,8 @@ FACTS: dict[str, Fact] = {
     "rent_date": lambda row: row.rent.as_of if row.rent else "",
     "rent_source": lambda row: row.rent.source_key if row.rent else "",
     "serving_error": lambda row: row.of_family("serving_error", row.catalog.constants["serving_error_unlisted"].value),
+    **{name: _efficiency_fact(name) for name in STEP_EFFICIENCIES},
+    "step_calibrated": lambda row: float(is_calibrated(row.record)),
     "release_year": lambda row: row.record.release_year,
     "confidence": lambda row: CONFIDENCE[row.record.confidence],
     "as_of": lambda row: row.record.as_of,
@@ -127,6 +137,7 @@ COLUMN_UNITS = {
     **{f"{precision}_tflops": "TFLOP/s" for precision in ("bf16", "fp16", "fp8", "fp4", "int8", "fp32")},
     "tdp_kw": "kW",
     "serving_error": "share",
+    **dict.fromkeys(STEP_EFFICIENCIES, "share"),
     "interconnect_gb_s": "GB/s",
     "pcie_gb_s": "GB/s",
     "nvlink_domain": "GPUs",

@@ -31,6 +31,9 @@ qk_norm = Feature("qk_norm")
 linear_attention = Feature("linear_attention")  # some layers keep a state of constant size instead of a cache
 unusual_parts = Feature("unusual_parts")  # any of: embedding norm, head bias, attention sinks, router or expert bias, shared-expert gate
 
+# software
+score_matrix = Feature("score_matrix")  # attention that keeps its scores in memory, as all software did before 2023
+
 # what is asked
 deadline = Feature("deadline")
 budget = Feature("budget")
@@ -41,6 +44,8 @@ disaggregated = Feature("disaggregated")  # serving: prompts are read by a pool 
 measured_rate = Feature("measured_rate")  # serving: the user's own tokens a second drive everything
 given_utilization = Feature("given_utilization")  # training: the user's own or a known run's utilisation
 utilization_from_run = Feature("utilization_from_run")  # with given_utilization: computed from a past run, lost time included
+step_model = training & ~given_utilization  # training: the time of a step from its parts
+planning_table = Feature("planning_table")  # training: utilisation by kind of hardware, for comparison
 published_methods = Feature("published_methods")  # forms of papers that no scenario needs: tests and the accuracy report
 latency_objectives = Feature("latency_objectives")
 buy = Feature("buy")

@@ -7,6 +7,7 @@ from reportgen.estimator.structure import (
     deadline,
     given_utilization,
     mixture_of_experts,
+    planning_table,
     training,
     utilization_from_run,
 )
@@ -16,6 +17,7 @@ from reportgen.formula import (
     HOUR,
     HOURS_PER_DAY,
     TERAFLOP,
+    at_least,
     at_most,
     equals,
     exp,
@@ -28,7 +30,7 @@ from reportgen.formula import (
 )
 
 MEGATRON = "megatron-2021"
-planned = training & ~given_utilization
+planned = training & planning_table & ~given_utilization
 from_run = training & given_utilization & utilization_from_run
 
 
@@ -107,14 +109,20 @@ def stage_imbalance_factor(layers_per_stage, pipeline_parallel, layers):
     return layers_per_stage * pipeline_parallel / layers
 
 
-@formula(unit="factor", symbol="f_h", source="zero-offload-2021", when=training)
+@formula(unit="factor", symbol="f_h", source="zero-offload-2021", when=training & given_utilization)
 def host_optimizer_factor(optimizer_on_host, offload_time_factor):
     """Updating the weights in host memory is slower."""
     return 1 + optimizer_on_host * (offload_time_factor - 1)
 
 
-@formula(unit="s/token", symbol="t_tok", source="reportgen", when=training)
-def seconds_per_token_per_gpu(
+@formula(
+    unit="s/token",
+    symbol="t_tok",
+    source="reportgen",
+    when=training & given_utilization,
+    name="seconds_per_token_per_gpu",
+)
+def seconds_per_token_of_utilization(
     training_flops_per_token,
     recomputation_factor,
     bubble_factor,
@@ -211,9 +219,12 @@ def gpu_hours(gpus, training_days):
     when=training & ~given_utilization & ~mixture_of_experts,
     name="step_error",
 )
-def step_error(time_error_unknown_configuration):
-    """A new cluster whose layout this tool chose."""
-    return time_error_unknown_configuration
+def step_error(
+    accelerators_step_calibrated, accelerator_row, time_error_unknown_configuration, time_error_unlisted
+):
+    """A new cluster whose layout this tool chose; hardware without any published run is less sure."""
+    known = pick(accelerators_step_calibrated, accelerator_row)
+    return where(at_least(known, 1), time_error_unknown_configuration, time_error_unlisted)
 
 
 @formula(
@@ -223,9 +234,12 @@ def step_error(time_error_unknown_configuration):
     when=training & ~given_utilization & mixture_of_experts,
     name="step_error",
 )
-def step_error_of_mixture(time_error_mixture_of_experts):
+def step_error_of_mixture(
+    accelerators_step_calibrated, accelerator_row, time_error_mixture_of_experts, time_error_unlisted
+):
     """Mixtures scatter more, and change with every release of the software."""
-    return time_error_mixture_of_experts
+    known = pick(accelerators_step_calibrated, accelerator_row)
+    return where(at_least(known, 1), time_error_mixture_of_experts, time_error_unlisted)
 
 
 @formula(unit="share", symbol="s_s", source="calibration", when=training & given_utilization, name="step_error")

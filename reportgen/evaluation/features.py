@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reportgen.catalog import Catalog
+from reportgen.catalog.step_constants import software_level
 from reportgen.scenario import Scenario
 
 ARCHITECTURE_FEATURES = {
@@ -58,6 +59,8 @@ def _training(scenario: Scenario) -> set[str]:
         chosen.add("given_utilization")
     if scenario.utilization_run is not None:
         chosen.add("utilization_from_run")
+    if software_level(scenario.stack or "") == "early":
+        chosen.add("score_matrix")
     return chosen
 
 

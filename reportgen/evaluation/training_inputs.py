@@ -6,6 +6,7 @@ from functools import lru_cache
 from statistics import NormalDist
 from typing import Any
 
+from reportgen.catalog.step_constants import software_inputs
 from reportgen.catalog.yaml_data import read_data
 from reportgen.evaluation.draft import Draft, mapped
 from reportgen.evaluation.tokens import GB, tokenizer_of, tokens_per_gigabyte
@@ -35,6 +36,7 @@ def put_training_inputs(draft: Draft) -> None:
     _method(draft)
     _formats(draft)
     _stack(draft)
+    _software(draft)
     _layout(draft)
     _deadline(draft)
     _utilization(draft)
@@ -142,6 +144,12 @@ def _by_constant(draft: Draft, key: str, constant: str, path: str) -> None:
     record = draft.catalog.constants[constant]
     value = Range(record.low, record.value, record.high) if record.low is not None else record.value
     draft.take(key, value, path, source=record.source, confidence=record.confidence, note=record.note)
+
+
+def _software(draft: Draft) -> None:
+    scenario = draft.scenario
+    for key, value in software_inputs(scenario.stack or "", None, scenario.method or "full").items():
+        draft.take(key, value, "stack", source="calibration", confidence="measured")
 
 
 def _layout(draft: Draft) -> None:

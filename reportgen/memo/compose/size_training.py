@@ -76,7 +76,7 @@ def _claim(case: Case) -> tuple[str, str]:
             "claim_memory", nodes=nodes, fewer=fewer, needed=voice.amount(below["memory_per_gpu_gib"], "GiB")
         ), considered
     if not comparable(case, below):
-        return voice.say("claim_both", fewer=fewer), considered
+        return voice.say("claim_both", nodes=nodes, fewer=fewer), considered
     late = case.time.amount(_days_to_compare(case, below))
     return voice.say("claim_deadline", nodes=nodes, fewer=fewer, time=late, quantile=quantile_text(case)), considered
 

@@ -13,10 +13,14 @@ from reportgen.estimator import (
     attention,
     buffers,
     checkpoints,
+    communication,
     device_memory,
     goodput,
     peak_memory,
     rules_of_thumb,
+    step_time,
+    step_update,
+    step_work,
     training_layout,
     training_memory,
     training_time,
@@ -35,6 +39,10 @@ MODULES = (
     buffers,
     peak_memory,
     device_memory,
+    step_work,
+    step_time,
+    communication,
+    step_update,
     training_time,
     goodput,
     checkpoints,
@@ -50,6 +58,15 @@ ACCELERATOR = {
     "accelerators_planning_utilization_fp16": Column("planning_utilization_fp16", ("h100-sxm",), (0.38,)),
     "accelerators_planning_utilization_fp8": Column("planning_utilization_fp8", ("h100-sxm",), (0.27,)),
     "accelerators_planning_utilization_fp4": Column("planning_utilization_fp4", ("h100-sxm",), (float("nan"),)),
+    "accelerators_gemm_efficiency_16bit": Column("gemm_efficiency_16bit", ("h100-sxm",), (0.65,)),
+    "accelerators_gemm_efficiency_8bit": Column("gemm_efficiency_8bit", ("h100-sxm",), (0.55,)),
+    "accelerators_gemm_efficiency_4bit": Column("gemm_efficiency_4bit", ("h100-sxm",), (0.55,)),
+    "accelerators_attention_efficiency": Column("attention_efficiency", ("h100-sxm",), (0.44,)),
+    "accelerators_step_calibrated": Column("step_calibrated", ("h100-sxm",), (1.0,)),
+    "accelerators_node_nic_count": Column("node_nic_count", ("h100-sxm",), (8.0,)),
+    "accelerators_node_nic_gbit_s": Column("node_nic_gbit_s", ("h100-sxm",), (400.0,)),
+    "memory_bandwidth_gb_s": 3350.0,
+    "link_gb_s": 450.0,
     "peak_tflops": 989.0,
     "peak_tflops_16bit": 989.0,
     "memory_capacity_gib": 79.65,
@@ -75,6 +92,14 @@ LAYOUT = {
     "selective_recomputation": 0.0,
     "sequence_parallel": 1.0,
     "layout_number": 1.0,
+}
+SOFTWARE = {
+    "software_factor": 1.0,
+    "elementwise_factor": 4.0,
+    "launch_ms": 1.0,
+    "sharded_launch_ms": 0.0,
+    "attention_kernel_factor": 1.0,
+    "mixture_release_factor": 1.0,
 }
 MIXED_PRECISION = {
     "compute_precision": "bf16",
@@ -176,7 +201,7 @@ def training_case(
 ) -> tuple[Graph, dict[str, Any]]:
     """The graph of a training case and its inputs; changes replace any input or formula by a value."""
     of_shape, numbers = architecture_case(shape)
-    inputs = {**constants(), **numbers, **ACCELERATOR, **LAYOUT, **MIXED_PRECISION, **REQUEST, **changes}
+    inputs = {**constants(), **numbers, **ACCELERATOR, **LAYOUT, **SOFTWARE, **MIXED_PRECISION, **REQUEST, **changes}
     if "utilization_from_run" in features:
         del inputs["given_utilization"]
     chosen = select(FORMULAS, frozenset({"training", method, *features}) | of_shape)

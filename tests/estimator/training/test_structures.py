@@ -56,7 +56,7 @@ def test_inputs_are_declared_and_used() -> None:
     needed = {name for item in FORMULAS for name in item.parameters if not name.startswith("accelerators_")}
     declared = {*catalog.inputs, *catalog.constants}
     hardware = "accelerator_row peak_tflops peak_tflops_16bit memory_capacity_gib memory_usable_gib"
-    hardware += " gpus_per_node nvlink_domain"
+    hardware += " gpus_per_node nvlink_domain link_gb_s memory_bandwidth_gb_s within_budget"
     layout = "nodes tensor_parallel pipeline_parallel expert_parallel micro_batch zero_stage full_recomputation"
     serving = "peak_requests_per_second output_tokens_per_second gpu_output_tokens_per_second"
     batch = "items_per_second_needed batch_tokens window_hours batch_tokens_per_second"
@@ -93,6 +93,7 @@ def test_column_of_missing_facts_leads_to_the_next_precision() -> None:
     missing = Column("missing", ("h100-sxm",), (float("nan"),))
     found = estimate(
         LLAMA,
+        features=("planning_table",),
         compute_precision="fp4",
         accelerators_planning_utilization_fp4=missing,
         accelerators_planning_utilization_fp8=missing,

@@ -1,0 +1,1 @@
+"""Fits of few global constants to published measurements; run by hand, their output is committed."""

@@ -1,0 +1,221 @@
+"""Exchange between GPUs in a step, as seconds of one GPU for a token: inside layers, between experts, between replicas."""
+
+from reportgen.estimator.structure import (
+    dense,
+    freeze,
+    full,
+    grouped_attention,
+    latent_attention,
+    mixture_of_experts,
+    step_model,
+)
+from reportgen.formula import (
+    BITS_PER_BYTE,
+    BYTE,
+    GIGABYTE,
+    at_least,
+    at_most,
+    formula,
+    is_known,
+    maximum,
+    minimum,
+    pick,
+    where,
+)
+
+FITTED = "calibration"
+MEGATRON = "megatron-2021"
+FSDP = "fsdp-2023"
+mixture = step_model & mixture_of_experts
+
+
+# Links
+
+
+@formula(unit="GB/s", symbol="B_net", source="catalog", when=step_model)
+def network_gb_s_per_gpu(
+    accelerators_node_nic_count, accelerators_node_nic_gbit_s, accelerator_row, gpus_per_node, least_network_gb_s
+):
+    """Share of one GPU in the network of its node, in one direction."""
+    cards = pick(accelerators_node_nic_count, accelerator_row)
+    share = cards * pick(accelerators_node_nic_gbit_s, accelerator_row) / gpus_per_node / BITS_PER_BYTE
+    return where(is_known(share), share, least_network_gb_s)
+
+
+@formula(unit="GPUs", symbol="n_dom", source="catalog", when=step_model)
+def fast_domain(nvlink_domain):
+    """GPUs that reach each other by the fast link."""
+    return maximum(1, nvlink_domain)
+
+
+@formula(unit="GB/s", symbol="B_t", source=MEGATRON, when=step_model)
+def tensor_link_gb_s(tensor_parallel, fast_domain, link_gb_s, network_gb_s_per_gpu):
+    """Tensor parallelism inside the fast link, or over the network."""
+    return where(at_most(tensor_parallel, fast_domain), link_gb_s, network_gb_s_per_gpu)
+
+
+@formula(unit="GB/s", symbol="B_c", source="megatron-lm", when=step_model)
+def context_link_gb_s(tensor_parallel, context_parallel, fast_domain, link_gb_s, network_gb_s_per_gpu):
+    """Parts of a sequence exchange keys and values inside the fast link, or over the network."""
+    return where(at_most(tensor_parallel * context_parallel, fast_domain), link_gb_s, network_gb_s_per_gpu)
+
+
+@formula(unit="GPUs", symbol="n_in", source=FSDP, when=step_model)
+def replicas_in_domain(fast_domain, tensor_parallel, context_parallel, data_parallel):
+    """Replicas that sum their gradients by the fast link before the network carries the sum."""
+    inside = fast_domain / minimum(fast_domain, tensor_parallel * minimum(context_parallel, fast_domain))
+    return maximum(1, minimum(data_parallel, inside))
+
+
+@formula(unit="GB/s", symbol="B_d", source=FSDP, when=step_model)
+def replica_link_gb_s(gpus, fast_domain, link_gb_s, network_gb_s_per_gpu, replicas_in_domain):
+    """Bandwidth between replicas: the fast link inside a domain, all network cards of the domain beyond."""
+    beyond = minimum(link_gb_s, network_gb_s_per_gpu * replicas_in_domain)
+    return where(at_most(gpus, fast_domain), link_gb_s, beyond)
+
+
+# Inside a layer
+
+
+@formula(unit="s/token", symbol="t_tp", source=MEGATRON, when=step_model)
+def tensor_seconds(
+    tensor_exposure, layer_passes, tensor_parallel, hidden_size, layers, tensor_link_gb_s
+):
+    """Two gathers and two scatters of the activations a layer and pass, 16 bits a channel."""
+    volume = 4 * (layer_passes - 1) * (tensor_parallel - 1) * 2 * hidden_size * layers * BYTE
+    return tensor_exposure * volume / (tensor_link_gb_s * GIGABYTE)
+
+
+@formula(unit="B", symbol="b_kv", source="megatron-lm", when=step_model & grouped_attention, name="passed_key_value_bytes")
+def passed_key_value_bytes(key_value_width):
+    """Keys and values of a token and layer, as parts of a sequence pass them on."""
+    return 4 * key_value_width * BYTE
+
+
+@formula(
+    unit="B", symbol="b_kv", source="deepseek-v2-2024", when=step_model & latent_attention, name="passed_key_value_bytes"
+)
+def passed_key_value_bytes_latent(query_width, attention_output_width):
+    """Latent attention passes unfolded keys and values."""
+    return 2 * (query_width + attention_output_width) * BYTE
+
+
+@formula(unit="s/token", symbol="t_cp", source="megatron-lm", when=step_model)
+def context_seconds(
+    context_exposure, context_parallel, passed_key_value_bytes, layer_passes, layers, context_link_gb_s
+):
+    """Keys and values travel round all parts of the sequence in every layer."""
+    volume = (context_parallel - 1) * passed_key_value_bytes * layer_passes * layers
+    return context_exposure * volume / (context_link_gb_s * GIGABYTE)
+
+
+# Between experts
+
+
+@formula(unit="share", symbol="x_in", source="deepseek-v3-2024", when=mixture)
+def experts_in_domain_share(expert_parallel, fast_domain):
+    """Share of the other expert groups that the fast link reaches."""
+    inside = (minimum(expert_parallel, fast_domain) - 1) / maximum(1, expert_parallel - 1)
+    return where(at_least(expert_parallel, 2), inside, 1)
+
+
+@formula(unit="s/token", symbol="t_ep", source="deepseek-v3-2024", when=mixture)
+def expert_exchange_seconds(
+    moe_layers,
+    experts_per_token,
+    hidden_size,
+    layer_passes,
+    expert_parallel,
+    experts_in_domain_share,
+    fast_exchange_exposure,
+    link_gb_s,
+    slow_exchange_exposure,
+    network_gb_s_per_gpu,
+):
+    """Every chosen expert gets the token and sends it back, in 16 bits, in every pass."""
+    sent = (expert_parallel - 1) / expert_parallel
+    volume = moe_layers * experts_per_token * hidden_size * 4 * (layer_passes - 1) * sent * BYTE
+    fast = fast_exchange_exposure * experts_in_domain_share / (link_gb_s * GIGABYTE)
+    slow = slow_exchange_exposure * (1 - experts_in_domain_share) / (network_gb_s_per_gpu * GIGABYTE)
+    return volume * (fast + slow)
+
+
+# Between replicas
+
+
+@formula(unit="parameters", symbol="N_x", source=FSDP, when=step_model & dense, name="exchanged_parameters")
+def exchanged_parameters(linear_parameters, head_parameters, tensor_parallel, pipeline_parallel):
+    """Weights of one GPU before sharding."""
+    return (linear_parameters + 2 * head_parameters) / (tensor_parallel * pipeline_parallel)
+
+
+@formula(unit="parameters", symbol="N_x", source=FSDP, when=mixture, name="exchanged_parameters")
+def exchanged_parameters_of_mixture(
+    linear_parameters, routed_expert_parameters, head_parameters, tensor_parallel, pipeline_parallel, expert_parallel
+):
+    """Weights of one GPU before sharding; experts are dealt out already."""
+    common = (linear_parameters - routed_expert_parameters + 2 * head_parameters) / tensor_parallel
+    return (common + routed_expert_parameters / expert_parallel) / pipeline_parallel
+
+
+@formula(unit="share", symbol="x_tr", source=FSDP, when=step_model & full, name="trained_share")
+def trained_share(embeddings_trained):
+    """All weights have gradients."""
+    return embeddings_trained
+
+
+@formula(unit="share", symbol="x_tr", source="llama-factory", when=step_model & freeze, name="trained_share")
+def trained_share_freeze(trained_layer_share):
+    """Only layers that learn have gradients."""
+    return trained_layer_share
+
+
+@formula(unit="share", symbol="x_tr", source="lora-2021", when=step_model & ~full & ~freeze, name="trained_share")
+def trained_share_adapter(lora_parameters, parameters):
+    """Only adapters have gradients."""
+    return lora_parameters / parameters
+
+
+@formula(unit="s/token", symbol="t_z3", source=FSDP, when=step_model)
+def gathering_seconds(
+    sharded_inefficiency,
+    exchanged_parameters,
+    trained_share,
+    state_shards,
+    tensor_parallel,
+    pipeline_parallel,
+    resident_tokens,
+    replica_link_gb_s,
+):
+    """ZeRO-3 gathers the weights for both passes of every micro-batch and scatters the gradients, 16 bits each."""
+    volume = exchanged_parameters * (4 + 2 * trained_share) * (1 - 1 / state_shards) * BYTE
+    ranks = tensor_parallel * pipeline_parallel / resident_tokens
+    return sharded_inefficiency * volume * ranks / (replica_link_gb_s * GIGABYTE)
+
+
+@formula(unit="tokens", symbol="T_g", source=MEGATRON, when=step_model)
+def tokens_per_gpu_and_step(effective_global_batch, sequence_length, gpus):
+    """Tokens of one GPU between two updates."""
+    return effective_global_batch * sequence_length / gpus
+
+
+@formula(unit="s/token", symbol="t_rs", source="zero-2020", when=step_model)
+def reduction_seconds(
+    exposed_reduction_share,
+    exchanged_parameters,
+    trained_share,
+    state_shards,
+    replica_link_gb_s,
+    tokens_per_gpu_and_step,
+):
+    """Otherwise gradients are summed and weights gathered once a step, 16 bits each; the rest hides behind computing."""
+    volume = 4 * exchanged_parameters * trained_share * (1 - 1 / state_shards) * BYTE
+    return exposed_reduction_share * volume / (replica_link_gb_s * GIGABYTE) / tokens_per_gpu_and_step
+
+
+@formula(unit="s/token", symbol="t_dp", source=FITTED, when=step_model)
+def exchange_seconds(zero_stage, gathering_seconds, pipeline_seconds, exposed_gathering_share, reduction_seconds):
+    """What computing does not hide of the exchange between replicas."""
+    hidden = exposed_gathering_share * minimum(gathering_seconds, pipeline_seconds)
+    exposed = maximum(0, gathering_seconds - pipeline_seconds) + hidden
+    return where(at_least(zero_stage, 3), exposed, reduction_seconds)
