@@ -83,8 +83,9 @@ def _has(model: Model, name: str) -> bool:
 
 def _rule(model: Model, name: str) -> str:
     """What a column says, over its header: its rule and its unit."""
-    key = f"layout_rule_{name}"
-    return model.words.label(key) if model.words.has(key) else ""
+    kind = "training" if "training" in model.features else "inference"
+    keys = (f"layout_rule_{name}_{kind}", f"layout_rule_{name}")
+    return next((model.words.label(key) for key in keys if model.words.has(key)), "")
 
 
 def _candidate(model: Model, index: int, block: int, letters: dict[str, str], flags: tuple[str, ...]) -> None:
