@@ -273,9 +273,10 @@ def run_days_p90(run_days, normal_quantile_p90, time_error):
 
 
 @formula(unit="days", symbol="d_q", source="calibration", when=training & deadline)
-def days_to_deadline(run_days, deadline_runs, deadline_z, time_error):
+def days_to_deadline(run_days, runs, deadline_for_campaign, deadline_z, time_error):
     """The days, as sure as was asked, of all runs that must end within the deadline."""
-    return run_days * deadline_runs * exp(deadline_z * time_error)
+    counted = where(at_least(deadline_for_campaign, 1), runs, 1)
+    return run_days * counted * exp(deadline_z * time_error)
 
 
 @formula(unit="flag", symbol="ok_t", source="reportgen", when=training & deadline)

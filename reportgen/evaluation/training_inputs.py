@@ -45,7 +45,7 @@ def put_training_inputs(draft: Draft) -> None:
 def _data(draft: Draft) -> None:
     scenario, data = draft.scenario, draft.scenario.data
     if scenario.stages:
-        tokens, epochs, path = sum(base_of(stage.tokens) for stage in scenario.stages), 1.0, "stages"
+        tokens, epochs, path = _of_stages(scenario.stages), 1.0, "stages"
     elif data.tokens is not None:
         tokens, epochs, path = data.tokens, data.epochs, "data.tokens"
     elif data.text is not None:
@@ -59,6 +59,12 @@ def _data(draft: Draft) -> None:
     draft.take("runs", scenario.runs or 1.0, "runs")
     draft.take("sequence_length", scenario.sequence_length, "sequence_length")
     draft.take("global_batch", scenario.global_batch, "global_batch")
+
+
+def _of_stages(stages: Any) -> Any:
+    """Tokens of all stages; a range where one of them has one."""
+    ends = [sum(getattr(stage.tokens, end, stage.tokens) for stage in stages) for end in ("low", "base", "high")]
+    return Range(*ends) if ends[0] != ends[2] else ends[1]
 
 
 def _of_samples(scenario: Any) -> Any:
@@ -174,7 +180,7 @@ def _deadline(draft: Draft) -> None:
         return
     draft.take("deadline_days", scenario.deadline_days, "deadline")
     whole = scenario.deadline_for == "campaign"
-    draft.take("deadline_runs", base_of(scenario.runs or 1.0) if whole else 1.0, "deadline.for")
+    draft.take("deadline_for_campaign", float(whole), "deadline.for")
     draft.take("deadline_z", NormalDist().inv_cdf(scenario.deadline_quantile), "deadline.quantile")
 
 
