@@ -127,7 +127,7 @@ REQUEST = {
     "sequence_length": 4096.0,
     "global_batch": 512.0,
     "deadline_days": 14.0,
-    "deadline_runs": 1.0,
+    "deadline_for_campaign": 1.0,
     "deadline_z": 1.2816,
     "given_utilization": 0.4,
     "trainable_layers": 2.0,
