@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from reportgen.estimator.checks import AT_LEAST, AT_MOST, CHECKS, CheckRule
+from reportgen.estimator.checks import AT_LEAST, AT_MOST, CHECKS, EQUALS, CheckRule
 from reportgen.estimator.request_list import LINES, Line
 from reportgen.evaluation.result import Source
 from reportgen.formula import (
     MISSING,
     absolute,
     all_of,
+    any_of,
     at_least,
     at_most,
     count_if,
@@ -75,17 +76,20 @@ def _verdict(compared: Compared, rule: CheckRule, index: int) -> Any:
         return "–"
     left = compared.cell(rule.left, index)
     right = rule.right if isinstance(rule.right, (int, float)) else compared.cell(rule.right, index)
-    fine, unless = (compared.words.label(f"state_{word}") for word in ("ok", rule.unless.lower()))
+    fine, unless, look = (compared.words.label(f"state_{word}") for word in ("ok", rule.unless.lower(), "look"))
     if left is None or right is None:
-        return unless
+        return look  # what is not known has not failed
     if rule.relation == AT_MOST:
         holds = at_most(left, right + rule.tolerance)
     elif rule.relation == AT_LEAST:
         holds = at_least(left, right - rule.tolerance)
     else:
         holds = at_most(absolute(left - right), rule.tolerance)
-    known = is_known(left) if isinstance(right, (int, float)) else all_of(is_known(left), is_known(right))
-    return where(known, where(holds, fine, unless), unless)
+    if isinstance(right, (int, float)):
+        return where(is_known(left), where(holds, fine, unless), look)
+    both, either = (every(is_known(left), is_known(right)) for every in (all_of, any_of))
+    alike = where(either, look, fine) if rule.relation == EQUALS else look
+    return where(both, where(holds, fine, unless), alike)
 
 
 # ---- request

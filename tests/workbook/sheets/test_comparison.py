@@ -55,6 +55,17 @@ def test_checks_say_what_the_results_say(compared):
             assert sheet.cells[row, 4 + index].value == words.label(f"state_{check.status.lower()}"), check.key
 
 
+def test_what_is_not_known_is_to_be_looked_at():
+    path = ROOT / "scenarios" / "finetune-70b.yaml"
+    unknown = evaluate(load_scenario(path, sets=("hardware.accelerators=[h800-sxm]", "budget=10 M CNY")))
+    found = plan_comparison([shipped_result("finetune-70b"), unknown])
+    settle(found.book)
+    sheet = found.book["checks"]
+    label = found.words.label("check_budget_kept")
+    row = next(row for (row, column), cell in sheet.cells.items() if column == 2 and cell.value == label)
+    assert sheet.cells[row, 5].value == "LOOK"
+
+
 def test_ranks_are_those_of_the_comparison(compared):
     sheet = compared.book["summary"]
     rank = next(column for (row, column), cell in sheet.cells.items() if row == 5 and cell.value == "Rank by cost")

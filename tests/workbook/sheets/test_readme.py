@@ -45,7 +45,7 @@ def test_at_least_while_lines_have_no_price():
 
 
 def test_a_failing_check_stands_before_the_request():
-    model = changed("finetune-70b", "budget=1000 CNY")
+    model = changed("finetune-70b", "site.power=1 kW")
     lead = next(cell.value for cell in model.book["readme"].cells.values() if cell.style == "lead")
     assert lead.startswith("Does not stand as it is: ")
 

@@ -92,7 +92,7 @@ def test_an_offer_wins_over_everything():
     assert taxed == pytest.approx(amount * 1.13)
     assert basis == "quote" and source == "this offer" and date == "–"
     before = shipped("finetune-70b")
-    assert value(model, model.base("unpriced_lines")) == value(before, before.base("unpriced_lines")) - 1
+    assert value(model, model.base("unpriced_lines")) < value(before, before.base("unpriced_lines"))
     assert value(model, model.base("list_total")) > value(before, before.base("list_total")) + amount
 
 
