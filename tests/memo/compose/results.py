@@ -49,7 +49,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "too_slow": {**BASE, "hardware": {"accelerator": "h800-sxm", "count": 24}, "deadline": "5 days"},
     "never": {**BASE, "data": {"tokens": "200B", "epochs": 2}, "deadline": "1 day"},
     "four_runs": {**BASE, "runs": {"low": 3, "base": 4, "high": 5}, "start": "2027-09-01", "site": {"power": "60 kW"},
-                  "owned": [{"accelerator": "a800-sxm-80gb", "count": 16}]},
+                  "owned": [{"accelerator": "a800-sxm-80gb", "count": 16, "utilization": 0}]},
     "past_start": {**BASE, "start": "2026-12-20"},
     "over_budget": {**BASE, "budget": "1M CNY"},
     "one_gpu": {**BASE, "model": "llama-3.1-8b", "method": "lora", "data": {"tokens": "1M"}, "deadline": None,
