@@ -19,7 +19,12 @@ RESULTS = (
     "gpus_bought", "training_days", "batch_hours", "replicas", "capacity_requests_per_second", "ttft_s", "tpot_s", "memory_per_gpu_gib",
     "tokens_per_second", "facility_power_kw", "purchase_cost", "rental_cost", "total_cost", "cost_per_run", "cost_per_million_tokens",
 )  # fmt: skip
-HIDDEN = ("offer_", "discount_", "deadline_z", "deadline_for_campaign")  # beginnings of inputs that say nothing by themselves
+HIDDEN = (
+    "offer_",
+    "discount_",
+    "deadline_z",
+    "deadline_for_campaign",
+)  # beginnings of inputs that say nothing by themselves
 ZERO_IS_NONE = ("fixed_gpu_count",)
 ORIGINS = {"given": 0, "override": 0, "default": 1, "catalog": 2}
 

@@ -14,6 +14,7 @@ FAILURES = (
     "reason_too_little_memory", "reason_does_not_divide", "reason_context_too_long", "reason_window_missed", "reason_objectives_missed",
     "reason_over_budget", "reason_too_slow",
 )  # fmt: skip
+OWNED = ("reason_owned_busy", "reason_owned_use_unknown")
 OVER = ("reason_over_site_power", "reason_over_budget_by")
 NONE = "–"
 RELATIVE = 0.01  # differences below are called equal
@@ -130,9 +131,11 @@ def _name(case: Case, way: Way) -> str:
     if way.kind == "nothing":
         return voice.say("option_nothing")
     if way.kind == "owned":
-        if not way.values:
+        counts = [reason.values["gpus"] for reason in way.reasons if "gpus" in reason.values]
+        found = way.values.get("gpus", counts[0] if counts else float("nan"))
+        if found != found:
             return voice.say("option_owned_none")
-        gpus = voice.number(way.values.get("gpus", float("nan")))
+        gpus = voice.number(found)
         return voice.say("option_owned", gpus=gpus, accelerator=case.accelerator(way.accelerator))
     hardware = _hardware(case, way)
     if way.kind == "method":
@@ -172,8 +175,8 @@ def verdict(case: Case, way: Way) -> str:
     if way.kind == "nothing":
         return voice.say("reason_nothing")
     if way.kind == "owned" and not way.values:
-        busy = next((reason for reason in way.reasons if reason.key == "reason_owned_busy"), None)
-        return sentence(case, busy) if busy else voice.say("reason_owned_none")
+        said = next((reason for reason in way.reasons if reason.key in OWNED), None)
+        return sentence(case, said) if said else voice.say("reason_owned_none")
     failure = failure_of(case, way)
     if way.chosen:
         return (
