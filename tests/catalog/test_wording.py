@@ -32,7 +32,8 @@ def test_languages_have_equal_keys():
 def test_languages_have_equal_placeholders():
     english, chinese = wording("en"), wording("zh")
     for key, text in english.texts.items():
-        assert placeholders(text) == placeholders(chinese.texts.get(key, text)), key
+        spelled_out = {"n"} if key.endswith("_one") else set()  # "one server" needs no number
+        assert placeholders(text) - spelled_out == placeholders(chinese.texts.get(key, text)) - spelled_out, key
 
 
 def test_chinese_words_are_chinese():
