@@ -12,7 +12,7 @@ report: .venv/.installed
 	@$(BIN)/reportgen build $(SCENARIO) --output output
 
 test: .venv/.installed-test
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 lint: .venv/.installed-test
 	$(BIN)/ruff check .
