@@ -12,7 +12,9 @@ from calibration.step_parameters import FIXED, PARAMETERS, as_fit
 
 DATA = Path(__file__).resolve().parents[1] / "reportgen" / "catalog" / "data"
 AS_OF = "2026-11-30"
-FIRST_LINE = "# Written by `python -m calibration.training_time`; see calibration/reports/training_time.md. Do not edit.\n"
+FIRST_LINE = (
+    "# Written by `python -m calibration.training_time`; see calibration/reports/training_time.md. Do not edit.\n"
+)
 CONSTANTS = {  # name -> unit, symbol, what it is
     "misaligned_penalty": ("share", "x_al", "products of shards whose width is not a multiple of 64 take this much longer"),
     "small_batch_tokens": ("tokens", "S_0", "tokens of a micro-batch at which products take twice their best time"),
@@ -56,12 +58,22 @@ def write(values: Mapping[str, float], ranges: Mapping[str, tuple[float, float]]
         constants[key] = _record(rounded(value), "share", symbol, "ranges", note, key == "time_error_unlisted")
     body = {"as_of": AS_OF, "constants": constants}
     (DATA / "constants_step_time.yaml").write_text(FIRST_LINE + _dump(body), encoding="utf-8")
-    looked_up = {"as_of": AS_OF, **{key: fit[key] for key in ("families", "devices", "levels", "extras")}, "errors": errors["regimes"]}
+    looked_up = {
+        "as_of": AS_OF,
+        **{key: fit[key] for key in ("families", "devices", "levels", "extras")},
+        "errors": errors["regimes"],
+    }
     (DATA / "step_time_fit.yaml").write_text(FIRST_LINE + _dump(looked_up), encoding="utf-8")
 
 
 def _record(value: float, unit: str, symbol: str, group: str, note: str, assumed: bool) -> dict[str, Any]:
-    facts = {"value": value, "unit": unit, "symbol": symbol, "group": group, "source": "reportgen" if assumed else "calibration"}
+    facts = {
+        "value": value,
+        "unit": unit,
+        "symbol": symbol,
+        "group": group,
+        "source": "reportgen" if assumed else "calibration",
+    }
     return {**facts, "confidence": "assumed" if assumed else "measured", "note": note}
 
 

@@ -16,7 +16,9 @@ from reportgen.evaluation.accuracy.time import EFFICIENCIES, SECONDS, Batch, Pre
 
 CATALOG = load_catalog()
 FITTED = {parameter.place[1] for parameter in PARAMETERS.values() if parameter.place[0] == "constant"}
-SOFTWARE = tuple(software_inputs("megatron", None, "full", as_fit({name: item.guess for name, item in PARAMETERS.items()})))
+SOFTWARE = tuple(
+    software_inputs("megatron", None, "full", as_fit({name: item.guess for name, item in PARAMETERS.items()}))
+)
 
 
 def hardware_columns() -> dict[str, Any]:
@@ -38,7 +40,9 @@ class StepModel:
         self.kinds = list(dict.fromkeys(kinds))
         place_of = {kind: number for number, kind in enumerate(self.kinds)}
         self.kind = np.array([place_of[kind] for kind in kinds])
-        self.groups = [self._group(batch) for batch in batches(list(enumerate(rows)), columns, {*FITTED, *FIXED, *SOFTWARE})]
+        self.groups = [
+            self._group(batch) for batch in batches(list(enumerate(rows)), columns, {*FITTED, *FIXED, *SOFTWARE})
+        ]
 
     def _group(self, batch: Batch):
         moving = {*FITTED, *FIXED, *SOFTWARE, *(f"accelerators_{name}" for name in EFFICIENCIES)}
@@ -56,7 +60,9 @@ class StepModel:
         """Estimated seconds of one GPU for a token, for values by name of parameter."""
         fit = as_fit(values)
         columns = {
-            f"accelerators_{name}": np.array([accelerator_efficiency(item, name, fit) for item in CATALOG.accelerators.values()])
+            f"accelerators_{name}": np.array(
+                [accelerator_efficiency(item, name, fit) for item in CATALOG.accelerators.values()]
+            )
             for name in EFFICIENCIES
         }
         table = np.array([[*software_inputs(*kind, fit).values()] for kind in self.kinds])
@@ -73,7 +79,12 @@ class StepModel:
         """The same model over some of the rows."""
         other = object.__new__(StepModel)
         new_place = np.cumsum(chosen) - 1
-        other.size, other.measured, other.kinds, other.kind = int(chosen.sum()), self.measured[chosen], self.kinds, self.kind[chosen]
+        other.size, other.measured, other.kinds, other.kind = (
+            int(chosen.sum()),
+            self.measured[chosen],
+            self.kinds,
+            self.kind[chosen],
+        )
         other.groups = []
         for places, still, order in self.groups:
             inside = chosen[places]

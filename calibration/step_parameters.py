@@ -30,12 +30,25 @@ DEVICES = ("h200-sxm", "gb200", "gb300", "b300-sxm", "l40s")
 SHARED = {"megatron": "tuned"}  # levels whose traffic is that of another one
 
 PARAMETERS: dict[str, Parameter] = {
-    **{f"gemm_{family}_{bits}": Parameter(("families", family, f"gemm_efficiency_{bits}"), guess, 0.3) for (family, bits), guess in GEMM.items()},
-    **{f"attention_{family}": Parameter(("families", family, "attention_efficiency"), 0.4, 0.3) for family in ATTENTION},
+    **{
+        f"gemm_{family}_{bits}": Parameter(("families", family, f"gemm_efficiency_{bits}"), guess, 0.3)
+        for (family, bits), guess in GEMM.items()
+    },
+    **{
+        f"attention_{family}": Parameter(("families", family, "attention_efficiency"), 0.4, 0.3) for family in ATTENTION
+    },
     **{f"device_{device}": Parameter(("devices", device), 1.0, 0.15) for device in DEVICES},
-    **{f"traffic_{level}": Parameter(("levels", level, "elementwise_factor"), guess, 0.5) for level, guess in TRAFFIC.items() if level not in SHARED},
+    **{
+        f"traffic_{level}": Parameter(("levels", level, "elementwise_factor"), guess, 0.5)
+        for level, guess in TRAFFIC.items()
+        if level not in SHARED
+    },
     **{f"launch_{level}": Parameter(("levels", level, "launch_ms"), guess, 0.7) for level, guess in LAUNCH_MS.items()},
-    **{f"software_{level}": Parameter(("levels", level, "software_factor"), 1.0, 0.1) for level in TRAFFIC if level != "tuned"},
+    **{
+        f"software_{level}": Parameter(("levels", level, "software_factor"), 1.0, 0.1)
+        for level in TRAFFIC
+        if level != "tuned"
+    },
     "megatron_deepspeed": Parameter(("extras", "megatron_deepspeed"), 1.1, 0.15),
     "adapter_traffic": Parameter(("extras", "adapter_traffic"), 6.0, 0.7),
     "unpacking_launch_ms": Parameter(("extras", "unpacking_launch_ms"), 1.5, 0.7),
@@ -64,9 +77,14 @@ PARAMETERS: dict[str, Parameter] = {
     "update_traffic_bytes": Parameter(("constant", "update_traffic_bytes"), 48.0, 0.7),
     "step_start_seconds": Parameter(("constant", "step_start_seconds"), 0.05, 1.0),
     "host_update_seconds_per_parameter": Parameter(("constant", "host_update_seconds_per_parameter"), 1.8e-9, 0.3),
-}  # fmt: skip
+}
 FIXED = {"least_network_gb_s": 3.0}
-UNLISTED = {"gemm_efficiency_16bit": 0.5, "gemm_efficiency_8bit": 0.4, "gemm_efficiency_4bit": 0.3, "attention_efficiency": 0.3}
+UNLISTED = {
+    "gemm_efficiency_16bit": 0.5,
+    "gemm_efficiency_8bit": 0.4,
+    "gemm_efficiency_4bit": 0.3,
+    "attention_efficiency": 0.3,
+}
 
 
 def as_fit(values: Mapping[str, float]) -> dict[str, Any]:

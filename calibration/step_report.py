@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from calibration.step_validation import NAMES, Study, cross_validated, fold_of, summary
 from calibration.step_parameters import PARAMETERS
+from calibration.step_validation import NAMES, Study, cross_validated, fold_of, summary
 
 REPORT = Path(__file__).parent / "reports" / "training_time.md"
 ABLATIONS = {  # what is left out -> constants held at a value that removes it
@@ -19,19 +19,30 @@ ABLATIONS = {  # what is left out -> constants held at a value that removes it
     "score matrix of early software": {"score_traffic_bytes": 1e-9},
     "traffic of the logits": {"logit_traffic_bytes": 1e-9},
     "casting to 8 and 4 bits": {"cast_traffic_factor": 1e-9},
-    "launches": {name: 1e-9 for name in NAMES if name.startswith("launch_") or name in ("mixture_launch_ms", "deepspeed_launch_ms", "unpacking_launch_ms")},
+    "launches": {
+        name: 1e-9
+        for name in NAMES
+        if name.startswith("launch_") or name in ("mixture_launch_ms", "deepspeed_launch_ms", "unpacking_launch_ms")
+    },
     "exchange of experts": {"fast_exchange_exposure": 1e-9, "slow_exchange_exposure": 1e-9},
     "tensor and context parallelism": {"tensor_exposure": 1e-9, "context_exposure": 1e-9},
     "exchange between replicas": {"sharded_inefficiency": 1e-9, "exposed_reduction_share": 1e-9},
     "releases of mixtures": {"new_mixture": 1.0, "old_mixture": 1.0},
     "first fused attention": {"first_attention": 1.0},
-    "levels of software (all as one)": {name: 1.0 for name in NAMES if name.startswith("software_") or name == "megatron_deepspeed"},
+    "levels of software (all as one)": {
+        name: 1.0 for name in NAMES if name.startswith("software_") or name == "megatron_deepspeed"
+    },
     "factors of devices": {name: 1.0 for name in NAMES if name.startswith("device_")},
-}  # fmt: skip
+}
 
 
 def write_report(
-    found: Study, place: np.ndarray, errors: Mapping[str, np.ndarray], regimes: np.ndarray, spreads: Mapping[str, Any], ablate: bool
+    found: Study,
+    place: np.ndarray,
+    errors: Mapping[str, np.ndarray],
+    regimes: np.ndarray,
+    spreads: Mapping[str, Any],
+    ablate: bool,
 ) -> None:
     """Accuracy by split, by source, by regime; ablations; constants; what did not help."""
     lines = [_head(found), "## Accuracy", "", "| split | rows | median | P90 | bias |", "|---|---|---|---|---|"]
@@ -41,31 +52,57 @@ def write_report(
     }  # fmt: skip
     inside = found.errors(found.known, place)
     lines += [_row("all rows in the fit", inside), *(_row(title, errors[key]) for key, title in names.items()), ""]
-    lines += ["## Range by regime", "", "P10 to P90 is exp(± 1.2816 sigma); sigma holds 80 % of the cross-validated rows of a regime.", ""]
-    lines += ["| regime | rows | sigma, known | covered | sigma, hidden | covered | sigma, unseen |", "|---|---|---|---|---|---|---|"]
+    lines += [
+        "## Range by regime",
+        "",
+        "P10 to P90 is exp(± 1.2816 sigma); sigma holds 80 % of the cross-validated rows of a regime.",
+        "",
+    ]
+    lines += [
+        "| regime | rows | sigma, known | covered | sigma, hidden | covered | sigma, unseen |",
+        "|---|---|---|---|---|---|---|",
+    ]
     for regime in spreads["regimes"]["known"]:
         rows = regimes == regime
         if rows.any():
             lines.append(_regime(regime, rows, errors, spreads["regimes"]))
-    lines += ["", "## By source", "", "| source | rows | known: median | P90 | unseen: median | P90 | bias |", "|---|---|---|---|---|---|---|"]
+    lines += [
+        "",
+        "## By source",
+        "",
+        "| source | rows | known: median | P90 | unseen: median | P90 | bias |",
+        "|---|---|---|---|---|---|---|",
+    ]
     lines += _sources(found, errors)
     if ablate:
-        lines += ["", "## What buys what", "", "Each line without one part, refitted.", "", "| without | folds | unseen | hidden |", "|---|---|---|---|"]
+        lines += [
+            "",
+            "## What buys what",
+            "",
+            "Each line without one part, refitted.",
+            "",
+            "| without | folds | unseen | hidden |",
+            "|---|---|---|---|",
+        ]
         lines += _ablations(found, errors)
     lines += ["", *_tried(), "", "## Constants", "", "| constant | guess | fitted |", "|---|---|---|"]
     lines += [f"| {name} | {PARAMETERS[name].guess:g} | {value:.3g} |" for name, value in found.values(place).items()]
     lines += ["", "## Skipped rows", "", "| reason | rows |", "|---|---|"]
     reasons = [reason for _, reason in found.skipped]
-    lines += [f"| {reason} | {reasons.count(reason)} |" for reason in sorted(set(reasons), key=lambda one: -reasons.count(one))]
+    lines += [
+        f"| {reason} | {reasons.count(reason)} |"
+        for reason in sorted(set(reasons), key=lambda one: (-reasons.count(one), one))
+    ]
     REPORT.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def _head(found: Study) -> str:
     return (
         "# Calibration of training time\n\n"
-        f"Fitted on {len(found.runs)} measured speeds of `reportgen/catalog/measurements/training_runs.csv` through the formulas of "
-        "`reportgen/estimator/step_work.py`, `step_time.py`, `communication.py` and `step_update.py`, by least squares of ln(estimate / measured) "
-        "with large errors counted linearly and every constant held near a guess. Rows of one model from one source are never split.\n"
+        f"Fitted on {len(found.runs)} measured speeds of `reportgen/catalog/measurements/training_runs.csv` through the formulas "
+        "of `reportgen/estimator/step_work.py`, `step_time.py`, `communication.py` and `step_update.py`, by least squares of "
+        "ln(estimate / measured) with large errors counted linearly and every constant held near a guess. "
+        "Rows of one model from one source are never split.\n"
     )
 
 
@@ -74,19 +111,26 @@ def _row(title: str, errors: np.ndarray) -> str:
     return f"| {title} | {len(errors)} | {median:.1%} | {ninth:.1%} | {bias:+.1%} |"
 
 
-def _regime(regime: str, rows: np.ndarray, errors: Mapping[str, np.ndarray], spreads: Mapping[str, Mapping[str, float]]) -> str:
+def _regime(
+    regime: str, rows: np.ndarray, errors: Mapping[str, np.ndarray], spreads: Mapping[str, Mapping[str, float]]
+) -> str:
     known, hidden, unseen = (spreads[key][regime] for key in ("known", "unknown_configuration", "new_cluster"))
-    covered = [np.mean(np.abs(errors[key][rows]) <= 1.2816 * sigma) for key, sigma in (("known", known), ("blind", hidden))]
-    return f"| {regime} | {rows.sum()} | {known:.2f} | {covered[0]:.0%} | {hidden:.2f} | {covered[1]:.0%} | {unseen:.2f} |"
+    covered = [
+        np.mean(np.abs(errors[key][rows]) <= 1.2816 * sigma) for key, sigma in (("known", known), ("blind", hidden))
+    ]
+    return (
+        f"| {regime} | {rows.sum()} | {known:.2f} | {covered[0]:.0%} | {hidden:.2f} | {covered[1]:.0%} | {unseen:.2f} |"
+    )
 
 
 def _sources(found: Study, errors: Mapping[str, np.ndarray]) -> list[str]:
     sources = np.array([run.source for run in found.runs])
     lines = []
-    for source in sorted(set(sources), key=lambda one: -np.sum(sources == one)):
+    for source in sorted(set(sources), key=lambda one: (-np.sum(sources == one), one)):
         rows = sources == source
         known, unseen = summary(errors["known"][rows]), summary(errors["unseen"][rows])
-        lines.append(f"| {source} | {rows.sum()} | {known[0]:.1%} | {known[1]:.1%} | {unseen[0]:.1%} | {unseen[1]:.1%} | {unseen[2]:+.1%} |")
+        shares = " | ".join(f"{value:.1%}" for value in (*known[:2], *unseen[:2]))
+        lines.append(f"| {source} | {rows.sum()} | {shares} | {unseen[2]:+.1%} |")
     return lines
 
 

@@ -78,7 +78,9 @@ def fold_of(run: MeasuredRun) -> int:
     return zlib.crc32(f"{run.source}|{run.model}".encode()) % FOLDS
 
 
-def cross_validated(found: Study, place: np.ndarray, label: Callable[[MeasuredRun], object]) -> tuple[np.ndarray, np.ndarray]:
+def cross_validated(
+    found: Study, place: np.ndarray, label: Callable[[MeasuredRun], object]
+) -> tuple[np.ndarray, np.ndarray]:
     """Errors of every row, known and blind, by constants that have not seen its label."""
     labels = np.array([str(label(run)) for run in found.runs])
     known, blind = np.empty(len(labels)), np.empty(len(labels))

@@ -1,7 +1,7 @@
 """Fits the constants of a step to the shipped runs, validates them, writes the catalog files and the report.
 
-    python -m calibration.training_time            all of it (some minutes)
-    python -m calibration.training_time --quick    no ablations
+python -m calibration.training_time            all of it (some minutes)
+python -m calibration.training_time --quick    no ablations
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def main(arguments: list[str]) -> None:
     dense = regimes != "mixture"
     errors = {
         "constants": {
-            "time_error_known": (spread(known[dense]), "s_k", "dense model, stack and hardware in the data, configuration known: 80 % of rows inside"),
+            "time_error_known": (spread(known[dense]), "s_k", "dense model, stack and hardware in the data, configuration known"),
             "time_error_new_cluster": (spread(unseen[dense]), "s_n", "the same on a source that no constant has seen"),
             "time_error_unknown_configuration": (spread(unseen_blind[dense]), "s_b", "unseen source, layout and batches by rule"),
             "time_error_mixture_of_experts": (spread(blind[~dense]), "s_e", "mixtures of experts, layout and batches by rule"),
@@ -58,7 +58,8 @@ def main(arguments: list[str]) -> None:
         },
     }  # fmt: skip
     write(found.values(place), _ranges(found, place), errors)
-    write_report(found, place, {"known": known, "blind": blind, "unseen": unseen, "unseen_blind": unseen_blind}, regimes, errors, "--quick" not in arguments)
+    splits = {"known": known, "blind": blind, "unseen": unseen, "unseen_blind": unseen_blind}
+    write_report(found, place, splits, regimes, errors, "--quick" not in arguments)
 
 
 def _ranges(found: Study, place: np.ndarray) -> dict[str, tuple[float, float]]:

@@ -37,7 +37,8 @@ def software_inputs(stack: str, year: float | None, method: str, fit: Fit | None
     launch = known["launch_ms"] + (extra["unpacking_launch_ms"] if method == "qlora" else 0.0)
     first_kernels = year is not None and year < table["fast_attention_from"] and level != "early"
     return {
-        "software_factor": known["software_factor"] * (extra["megatron_deepspeed"] if stack == "megatron-deepspeed" else 1.0),
+        "software_factor": known["software_factor"]
+        * (extra["megatron_deepspeed"] if stack == "megatron-deepspeed" else 1.0),
         "elementwise_factor": known["elementwise_factor"] + (extra["adapter_traffic"] if heavy else 0.0),
         "launch_ms": launch,
         "sharded_launch_ms": extra["deepspeed_launch_ms"] if level == "plain" or stack == "deepspeed" else 0.0,

@@ -78,22 +78,26 @@ def replica_link_gb_s(gpus, fast_domain, link_gb_s, network_gb_s_per_gpu, replic
 
 
 @formula(unit="s/token", symbol="t_tp", source=MEGATRON, when=step_model)
-def tensor_seconds(
-    tensor_exposure, layer_passes, tensor_parallel, hidden_size, layers, tensor_link_gb_s
-):
+def tensor_seconds(tensor_exposure, layer_passes, tensor_parallel, hidden_size, layers, tensor_link_gb_s):
     """Two gathers and two scatters of the activations a layer and pass, 16 bits a channel."""
     volume = 4 * (layer_passes - 1) * (tensor_parallel - 1) * 2 * hidden_size * layers * BYTE
     return tensor_exposure * volume / (tensor_link_gb_s * GIGABYTE)
 
 
-@formula(unit="B", symbol="b_kv", source="megatron-lm", when=step_model & grouped_attention, name="passed_key_value_bytes")
+@formula(
+    unit="B", symbol="b_kv", source="megatron-lm", when=step_model & grouped_attention, name="passed_key_value_bytes"
+)
 def passed_key_value_bytes(key_value_width):
     """Keys and values of a token and layer, as parts of a sequence pass them on."""
     return 4 * key_value_width * BYTE
 
 
 @formula(
-    unit="B", symbol="b_kv", source="deepseek-v2-2024", when=step_model & latent_attention, name="passed_key_value_bytes"
+    unit="B",
+    symbol="b_kv",
+    source="deepseek-v2-2024",
+    when=step_model & latent_attention,
+    name="passed_key_value_bytes",
 )
 def passed_key_value_bytes_latent(query_width, attention_output_width):
     """Latent attention passes unfolded keys and values."""
@@ -158,29 +162,31 @@ def exchanged_parameters_of_mixture(
     return (common + routed_expert_parameters / expert_parallel) / pipeline_parallel
 
 
-@formula(unit="share", symbol="x_tr", source=FSDP, when=step_model & full, name="trained_share")
-def trained_share(embeddings_trained):
+@formula(unit="parameters", symbol="N_xg", source=FSDP, when=step_model & full, name="exchanged_gradients")
+def exchanged_gradients(exchanged_parameters):
     """All weights have gradients."""
-    return embeddings_trained
+    return exchanged_parameters
 
 
-@formula(unit="share", symbol="x_tr", source="llama-factory", when=step_model & freeze, name="trained_share")
-def trained_share_freeze(trained_layer_share):
+@formula(unit="parameters", symbol="N_xg", source="llama-factory", when=step_model & freeze, name="exchanged_gradients")
+def exchanged_gradients_freeze(exchanged_parameters, trained_layer_share):
     """Only layers that learn have gradients."""
-    return trained_layer_share
+    return exchanged_parameters * trained_layer_share
 
 
-@formula(unit="share", symbol="x_tr", source="lora-2021", when=step_model & ~full & ~freeze, name="trained_share")
-def trained_share_adapter(lora_parameters, parameters):
+@formula(
+    unit="parameters", symbol="N_xg", source="lora-2021", when=step_model & ~full & ~freeze, name="exchanged_gradients"
+)
+def exchanged_gradients_adapter(lora_parameters, tensor_parallel, pipeline_parallel):
     """Only adapters have gradients."""
-    return lora_parameters / parameters
+    return lora_parameters / (tensor_parallel * pipeline_parallel)
 
 
 @formula(unit="s/token", symbol="t_z3", source=FSDP, when=step_model)
 def gathering_seconds(
     sharded_inefficiency,
     exchanged_parameters,
-    trained_share,
+    exchanged_gradients,
     state_shards,
     tensor_parallel,
     pipeline_parallel,
@@ -188,7 +194,8 @@ def gathering_seconds(
     replica_link_gb_s,
 ):
     """ZeRO-3 gathers the weights for both passes of every micro-batch and scatters the gradients, 16 bits each."""
-    volume = exchanged_parameters * (4 + 2 * trained_share) * (1 - 1 / state_shards) * BYTE
+    moved = 4 * exchanged_parameters + 2 * exchanged_gradients
+    volume = moved * (1 - 1 / maximum(1, state_shards)) * BYTE
     ranks = tensor_parallel * pipeline_parallel / resident_tokens
     return sharded_inefficiency * volume * ranks / (replica_link_gb_s * GIGABYTE)
 
@@ -202,14 +209,13 @@ def tokens_per_gpu_and_step(effective_global_batch, sequence_length, gpus):
 @formula(unit="s/token", symbol="t_rs", source="zero-2020", when=step_model)
 def reduction_seconds(
     exposed_reduction_share,
-    exchanged_parameters,
-    trained_share,
+    exchanged_gradients,
     state_shards,
     replica_link_gb_s,
     tokens_per_gpu_and_step,
 ):
     """Otherwise gradients are summed and weights gathered once a step, 16 bits each; the rest hides behind computing."""
-    volume = 4 * exchanged_parameters * trained_share * (1 - 1 / state_shards) * BYTE
+    volume = 4 * exchanged_gradients * (1 - 1 / maximum(1, state_shards)) * BYTE
     return exposed_reduction_share * volume / (replica_link_gb_s * GIGABYTE) / tokens_per_gpu_and_step
 
 

@@ -39,7 +39,6 @@ mixture = step_model & mixture_of_experts
 # Seconds of one GPU for a token, part by part
 
 
-
 @formula(unit="s/token", symbol="t_blk", source=NVIDIA, when=step_model)
 def block_seconds(block_parameters, weight_passes, shape_factor, alignment_factor, peak_tflops, gemm_efficiency):
     """Two operations a parameter and pass, at the speed that the shapes allow."""
@@ -54,9 +53,7 @@ def expert_seconds(chosen_parameters, weight_passes, expert_shape_factor, peak_t
     return work / (peak_tflops * TERAFLOP * gemm_efficiency)
 
 
-@formula(
-    unit="s/token", symbol="t_hd", source=NVIDIA, when=step_model & ~multi_token_prediction, name="head_seconds"
-)
+@formula(unit="s/token", symbol="t_hd", source=NVIDIA, when=step_model & ~multi_token_prediction, name="head_seconds")
 def head_seconds(head_parameters, head_passes, peak_tflops_16bit, gemm_efficiency_16bit):
     """The head stays in 16 bits."""
     work = 2 * head_parameters * head_passes * FLOP
@@ -64,15 +61,19 @@ def head_seconds(head_parameters, head_passes, peak_tflops_16bit, gemm_efficienc
 
 
 @formula(unit="s/token", symbol="t_hd", source=NVIDIA, when=step_model & multi_token_prediction, name="head_seconds")
-def head_seconds_multi(
-    head_parameters, head_passes, multi_token_layers, peak_tflops_16bit, gemm_efficiency_16bit
-):
+def head_seconds_multi(head_parameters, head_passes, multi_token_layers, peak_tflops_16bit, gemm_efficiency_16bit):
     """Each extra module uses the head once more."""
     work = 2 * head_parameters * head_passes * (1 + multi_token_layers) * FLOP
     return work / (peak_tflops_16bit * TERAFLOP * gemm_efficiency_16bit)
 
 
-@formula(unit="s/token", symbol="t_att", source="flash-attention-2022", when=step_model & ~score_matrix, name="attention_seconds")
+@formula(
+    unit="s/token",
+    symbol="t_att",
+    source="flash-attention-2022",
+    when=step_model & ~score_matrix,
+    name="attention_seconds",
+)
 def attention_seconds(
     attention_flops_per_token, layer_passes, attention_kernel_factor, peak_tflops_16bit, attention_efficiency
 ):
@@ -110,7 +111,9 @@ def mixer_traffic(hidden_size, query_width, key_value_width):
     return (8 * hidden_size + 4 * query_width + 4 * key_value_width) * BYTE
 
 
-@formula(unit="B/token", symbol="b_mix", source="deepseek-v2-2024", when=step_model & latent_attention, name="mixer_traffic")
+@formula(
+    unit="B/token", symbol="b_mix", source="deepseek-v2-2024", when=step_model & latent_attention, name="mixer_traffic"
+)
 def mixer_traffic_latent(hidden_size, query_width, attention_output_width):
     """Latent attention unfolds keys and values of every head."""
     return (8 * hidden_size + 4 * query_width + 4 * attention_output_width) * BYTE
@@ -164,7 +167,9 @@ def elementwise_seconds(
 
 
 @formula(unit="s/token", symbol="t_dq", source="qlora-2023", when=step_model & qlora)
-def unpacking_seconds(unpacking_traffic_bytes, linear_parameters, weight_passes, memory_bandwidth_gb_s, resident_tokens):
+def unpacking_seconds(
+    unpacking_traffic_bytes, linear_parameters, weight_passes, memory_bandwidth_gb_s, resident_tokens
+):
     """The packed weights are unpacked in every pass of every micro-batch."""
     traffic = unpacking_traffic_bytes * linear_parameters * weight_passes
     return traffic / (memory_bandwidth_gb_s * GIGABYTE) / resident_tokens

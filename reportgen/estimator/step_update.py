@@ -12,8 +12,7 @@ FITTED = "calibration"
 @formula(unit="s/token", symbol="t_up", source=FITTED, when=step_model)
 def update_seconds(
     update_traffic_bytes,
-    exchanged_parameters,
-    trained_share,
+    exchanged_gradients,
     zero_stage,
     state_shards,
     memory_bandwidth_gb_s,
@@ -22,16 +21,21 @@ def update_seconds(
 ):
     """The optimizer reads and writes its states once a step; starting a step costs a little too."""
     shards = where(at_least(zero_stage, 1), state_shards, 1)
-    traffic = update_traffic_bytes * exchanged_parameters * trained_share / shards
+    traffic = update_traffic_bytes * exchanged_gradients / shards
     return (traffic / (memory_bandwidth_gb_s * GIGABYTE) + step_start_seconds) / tokens_per_gpu_and_step
 
 
 @formula(unit="s/token", symbol="t_ho", source="zero-offload-2021", when=step_model)
 def host_update_seconds(
-    optimizer_on_host, host_update_seconds_per_parameter, exchanged_parameters, trained_share, state_shards, tokens_per_gpu_and_step
+    optimizer_on_host,
+    host_update_seconds_per_parameter,
+    exchanged_gradients,
+    state_shards,
+    tokens_per_gpu_and_step,
 ):
     """An optimizer in host memory is bound by the memory of the host."""
-    return optimizer_on_host * host_update_seconds_per_parameter * exchanged_parameters * trained_share / state_shards / tokens_per_gpu_and_step
+    held = exchanged_gradients / state_shards
+    return optimizer_on_host * host_update_seconds_per_parameter * held / tokens_per_gpu_and_step
 
 
 @formula(unit="s/token", symbol="t_tok", source=FITTED, when=step_model, name="seconds_per_token_per_gpu")

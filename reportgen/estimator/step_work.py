@@ -22,7 +22,6 @@ trained_against = step_model & reference_model
 # Passes over the layers, in forward passes
 
 
-
 @formula(unit="share", symbol="rho", source=KORTHIKANTI, when=step_model)
 def recomputed_share(full_recomputation):
     """Share of the forward pass that runs a second time before the backward pass."""
@@ -41,9 +40,7 @@ def forward_passes_freeze(recomputed_share, trained_layer_share):
     return 1 + recomputed_share * trained_layer_share
 
 
-@formula(
-    unit="passes", symbol="n_act", source="palm-2022", when=trained_alone & ~freeze, name="layer_passes"
-)
+@formula(unit="passes", symbol="n_act", source="palm-2022", when=trained_alone & ~freeze, name="layer_passes")
 def layer_passes(forward_passes):
     """The backward pass of activations costs two forward passes, whether weights learn or not."""
     return forward_passes + 2
@@ -116,7 +113,9 @@ def gemm_efficiency(
 ):
     """The same of the peak of the precision that the products run in."""
     eight_or_more = where(
-        equals(compute_precision, "fp8"), pick(accelerators_gemm_efficiency_8bit, accelerator_row), gemm_efficiency_16bit
+        equals(compute_precision, "fp8"),
+        pick(accelerators_gemm_efficiency_8bit, accelerator_row),
+        gemm_efficiency_16bit,
     )
     four = pick(accelerators_gemm_efficiency_4bit, accelerator_row)
     return where(equals(compute_precision, "fp4"), four, eight_or_more)
@@ -163,7 +162,11 @@ def prediction_depth_factor(layers, multi_token_layers):
 
 
 @formula(
-    unit="parameters", symbol="N_b", source=NVIDIA, when=step_model & dense & ~multi_token_prediction, name="block_parameters"
+    unit="parameters",
+    symbol="N_b",
+    source=NVIDIA,
+    when=step_model & dense & ~multi_token_prediction,
+    name="block_parameters",
 )
 def block_parameters(linear_parameters):
     """Matrices of the layers that every token passes."""
@@ -171,14 +174,20 @@ def block_parameters(linear_parameters):
 
 
 @formula(
-    unit="parameters", symbol="N_b", source=NVIDIA, when=step_model & dense & multi_token_prediction, name="block_parameters"
+    unit="parameters",
+    symbol="N_b",
+    source=NVIDIA,
+    when=step_model & dense & multi_token_prediction,
+    name="block_parameters",
 )
 def block_parameters_multi(linear_parameters, prediction_depth_factor):
     """Matrices of the layers that every token passes, extra modules included."""
     return linear_parameters * prediction_depth_factor
 
 
-@formula(unit="parameters", symbol="N_b", source=NVIDIA, when=mixture & ~multi_token_prediction, name="block_parameters")
+@formula(
+    unit="parameters", symbol="N_b", source=NVIDIA, when=mixture & ~multi_token_prediction, name="block_parameters"
+)
 def block_parameters_of_mixture(linear_parameters, routed_expert_parameters):
     """What every token passes: attention, dense layers, shared experts, routers."""
     return linear_parameters - routed_expert_parameters
@@ -190,13 +199,17 @@ def block_parameters_of_mixture_multi(linear_parameters, routed_expert_parameter
     return (linear_parameters - routed_expert_parameters) * prediction_depth_factor
 
 
-@formula(unit="parameters", symbol="N_e", source=NVIDIA, when=mixture & ~multi_token_prediction, name="chosen_parameters")
+@formula(
+    unit="parameters", symbol="N_e", source=NVIDIA, when=mixture & ~multi_token_prediction, name="chosen_parameters"
+)
 def chosen_parameters(moe_layers, experts_per_token, expert_parameters):
     """Parameters of the experts that a token is sent to."""
     return moe_layers * experts_per_token * expert_parameters
 
 
-@formula(unit="parameters", symbol="N_e", source=NVIDIA, when=mixture & multi_token_prediction, name="chosen_parameters")
+@formula(
+    unit="parameters", symbol="N_e", source=NVIDIA, when=mixture & multi_token_prediction, name="chosen_parameters"
+)
 def chosen_parameters_multi(moe_layers, experts_per_token, expert_parameters, prediction_depth_factor):
     """Parameters of the experts that a token is sent to, extra modules included."""
     return moe_layers * experts_per_token * expert_parameters * prediction_depth_factor

@@ -15,7 +15,9 @@ from reportgen.scenario.model_config import architecture_of_record
 
 HEAD_DIMENSION = 128
 DECORATIONS = re.compile(r"\s*\([^)]*\)|-(?:instruct|base|chat|hf)$")
-CLASSIC = re.compile(r"^(gpt|mpt|opt|bloom|mt-nlg|megatron)")  # LayerNorm, plain feed-forward part, one vocabulary matrix
+CLASSIC = re.compile(
+    r"^(gpt|mpt|opt|bloom|mt-nlg|megatron)"
+)  # LayerNorm, plain feed-forward part, one vocabulary matrix
 SEEN_IN_NOTE = re.compile(r"\bheads (\d+)")
 
 

@@ -26,7 +26,11 @@ from reportgen.scenario.architecture import Architecture
 KIND = "training_time"
 OPTIONAL_INPUTS = ("network_gb_s_per_gpu",)  # inputs that stand in for a formula where a row states them
 SECONDS = "seconds_per_token_per_gpu"
-SELECTIVE = {"torchtitan": 0.5, "fsdp": 0.5, "xtuner": 0.15}  # part of the forward that their selective recomputation repeats
+SELECTIVE = {
+    "torchtitan": 0.5,
+    "fsdp": 0.5,
+    "xtuner": 0.15,
+}  # part of the forward that their selective recomputation repeats
 RECOMPUTED = {"none": 0.0, "full": 1.0}
 DEFAULT_RANK = 16.0
 ASSUMED_GPUS = 1024  # of whole runs that do not state their number

@@ -37,10 +37,24 @@ RELEASE = re.compile(r"\b(2[3-9])\.(0[1-9]|1[0-2])(?:\.\d+)?\b")
 THROUGHPUT = re.compile(r"median logged throughput ([\d.e+]+) (tokens|samples)/s")
 ACCUMULATION = re.compile(r"grad(?:ient)? accum(?:ulation)?\w* (\d+)|\bGA (\d+)")
 NETWORK = re.compile(r"(\d+)x OmniPath (\d+)G|(\d+) ?Gbps")
-OFFLOADED = re.compile(r"CPU AdamW offload|same config, torch version sweep|\*CPU offload|CPU offload True|optimizer offload")
+OFFLOADED = re.compile(
+    r"CPU AdamW offload|same config, torch version sweep|\*CPU offload|CPU offload True|optimizer offload"
+)
 UNPACKED = "unpacked data so the effective length is far below"
 AVERAGE_LENGTH = re.compile(r"about (\d+) tokens per sample")
-UNREACHED_TASKS = ("ia3", "ln_tuning", "prompt", "prefix", "dora", "lora-fa", "osf", "part frozen", "dpo", "grpo", "ppo")
+UNREACHED_TASKS = (
+    "ia3",
+    "ln_tuning",
+    "prompt",
+    "prefix",
+    "dora",
+    "lora-fa",
+    "osf",
+    "part frozen",
+    "dpo",
+    "grpo",
+    "ppo",
+)
 
 
 @dataclass(frozen=True)

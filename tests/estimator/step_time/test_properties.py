@@ -1,0 +1,71 @@
+"""What must hold of the time of a step whatever the constants are."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.estimator.training.cases import estimate
+from tests.estimator.training.shapes import SHAPES
+
+SECONDS = "seconds_per_token_per_gpu"
+PARTS = (
+    "block_seconds", "head_seconds", "attention_seconds", "elementwise_seconds", "launch_seconds", "tensor_seconds",
+    "context_seconds", "gathering_seconds", "reduction_seconds", "update_seconds", "host_update_seconds",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_parts_are_positive_and_add_up(shape: str) -> None:
+    found = estimate(SHAPES[shape], nodes=8.0)
+    assert all(found[name] >= 0 for name in PARTS)
+    whole = (
+        found["pipeline_seconds"] + found["exchange_seconds"] + found["update_seconds"] + found["host_update_seconds"]
+    )
+    assert found[SECONDS] == pytest.approx(whole, rel=1e-12)
+    assert found["pipeline_seconds"] >= found["busy_seconds"]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_recomputation_costs_time(shape: str) -> None:
+    kept = estimate(SHAPES[shape], full_recomputation=0.0)[SECONDS]
+    again = estimate(SHAPES[shape], full_recomputation=1.0)[SECONDS]
+    assert kept < again < 1.4 * kept
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_adapters_are_faster_than_all_weights(shape: str) -> None:
+    assert estimate(SHAPES[shape], "lora")[SECONDS] < estimate(SHAPES[shape], "full")[SECONDS]
+
+
+def test_the_bubble_goes_with_more_micro_batches() -> None:
+    shape = SHAPES["llama"] if "llama" in SHAPES else next(iter(SHAPES.values()))
+    waits = [
+        estimate(shape, pipeline_parallel=4.0, nodes=4.0, global_batch=batch)["pipeline_seconds"]
+        for batch in (16.0, 64.0, 4096.0)
+    ]
+    assert waits[0] > waits[1] > waits[2]
+
+
+def test_network_shows_where_weights_are_gathered_for_few_tokens() -> None:
+    shape = next(iter(SHAPES.values()))
+    few = estimate(shape, zero_stage=3.0, nodes=8.0, micro_batch=1.0, sequence_length=512.0)
+    many = estimate(shape, zero_stage=3.0, nodes=8.0, micro_batch=8.0, sequence_length=4096.0)
+    assert few["exchange_seconds"] > 4 * many["exchange_seconds"]
+
+
+def test_launching_hides_behind_long_work() -> None:
+    shape = next(iter(SHAPES.values()))
+    short = estimate(shape, micro_batch=1.0, sequence_length=128.0, launch_ms=5.0)
+    long = estimate(shape, micro_batch=8.0, sequence_length=4096.0, launch_ms=5.0)
+    assert short["pipeline_seconds"] >= short["launch_seconds"]
+    assert long["exposed_launch_seconds"] < long["launch_seconds"]
+
+
+def test_a_host_optimizer_costs_time() -> None:
+    shape = next(iter(SHAPES.values()))
+    assert estimate(shape, optimizer_on_host=1.0)[SECONDS] > estimate(shape, optimizer_on_host=0.0)[SECONDS]
+
+
+def test_unfused_attention_is_slower() -> None:
+    shape = next(iter(SHAPES.values()))
+    assert estimate(shape, features=("score_matrix",))["attention_seconds"] > 2 * estimate(shape)["attention_seconds"]
