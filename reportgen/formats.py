@@ -46,7 +46,8 @@ def _xlsx_several(comparison: Comparison, results: Sequence[Result], manner: Man
 def _pdf(result: Result, manner: Manner) -> bytes:
     from reportgen.memo import build_pdf
 
-    return build_pdf(result, attachments(result), manner.templates, manner.warnings)
+    files = [*attachments(result), workbook_file(result)]
+    return build_pdf(result, files, manner.templates, manner.warnings)
 
 
 def _pdf_several(comparison: Comparison, results: Sequence[Result], manner: Manner) -> bytes:
@@ -168,3 +169,11 @@ def attachments(result: Result) -> list[Any]:
     if result.facts.scenario_text:
         files.insert(0, Attachment(f"{name}.yaml", result.facts.scenario_text.encode(), "The scenario as written"))
     return files
+
+
+def workbook_file(result: Result) -> Any:
+    """The workbook as a file inside the memo: whoever gets the one has the other."""
+    from reportgen.memo import Attachment
+
+    name = f"{result.facts.name or 'scenario'}.xlsx"
+    return Attachment(name, _xlsx(result, Manner()), "The workbook with live formulas")

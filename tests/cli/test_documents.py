@@ -43,10 +43,11 @@ def test_a_result_is_rendered_again_to_the_same_bytes(folder, tmp_path):
         assert (again / name).read_bytes() == (folder / name).read_bytes(), ending
 
 
-def test_the_memo_carries_the_scenario_and_the_result(folder):
+def test_the_memo_carries_the_scenario_the_result_and_the_workbook(folder):
     inside = pypdf.PdfReader(folder / "finetune-70b.pdf").attachments
     assert inside["finetune-70b.yaml"][0] == Path(SCENARIO).read_bytes()
     assert inside["finetune-70b.json"][0] == (folder / "finetune-70b.json").read_bytes()
+    assert inside["finetune-70b.xlsx"][0] == (folder / "finetune-70b.xlsx").read_bytes()
 
 
 def test_documents_without_prices(tmp_path):
