@@ -91,6 +91,10 @@ class Grid:
         self.next_row = row + 1
         if name in self.rows:
             raise FormulaError(f"the grid on {self.sheet.key} has two rows named {name}")
+        if follow is None and isinstance(content, (Formula, Expression)):
+            self._write_one_formula(name, row, content, style, number_format)
+            self.rows[name] = row
+            return row
         contents = list(content) if isinstance(content, (list, tuple)) else [content] * len(self.columns)
         if follow is not None:
             leader = self.sheet.ref(row, self.columns[follow], ALONG_ROW)
@@ -99,6 +103,21 @@ class Grid:
         self._write(name, row, contents, styles, number_format, whole=content)
         self.rows[name] = row
         return row
+
+    def _write_one_formula(
+        self, name: str, row: int, content: Formula | Expression, style: str | Sequence[str], number_format: str
+    ) -> None:
+        """The same formula in every column."""
+        tree = content.expression if isinstance(content, Formula) else content
+        styles = [style] * len(self.columns) if isinstance(style, str) else style
+        if not isinstance(tree, Expression):
+            for column, own in zip(self.columns, styles, strict=True):
+                self.sheet.put(row, column, tree, own, number_format)
+            return
+        live = self.live[row] = RowFormula(self, name, row, tree)
+        live.indexes = list(range(len(self.columns)))
+        live.cells = [Cell(live, own, number_format) for own in styles]
+        self.sheet.cells.update(zip(((row, column) for column in self.columns), live.cells, strict=True))
 
     def _write(self, name: str, row: int, contents: list, styles: list[str], number_format: str, whole: Any) -> None:
         formulas: dict[int, RowFormula] = {}

@@ -9,6 +9,7 @@ from reportgen.workbook.parts import Table
 from reportgen.workbook.styles import cell_style
 
 HEADERS = {"right": "head_right", "center": "head_center"}
+LOOKED_AT = 40  # rows
 WORDS = {"right": "words_right", "center": "words_center"}
 
 
@@ -24,6 +25,7 @@ def align_headers(sheet: Sheet) -> None:
 
 
 def _common_alignment(sheet: Sheet, table: Table, column: int) -> str | None:
-    cells = (sheet.cells.get((row, column)) for row in range(table.row + 1, table.last_row + 1))
+    last = min(table.last_row, table.row + LOOKED_AT)
+    cells = (sheet.cells.get((row, column)) for row in range(table.row + 1, last + 1))
     counted = Counter(cell_style(cell.style).horizontal for cell in cells if cell is not None)
     return counted.most_common(1)[0][0] if counted else None

@@ -5,8 +5,8 @@ from __future__ import annotations
 from reportgen.evaluation.result import InputValue
 
 INPUT_GROUPS = (
-    "given", "assumed", "model", "prices", "cost", "power", "site", "network", "storage", "cluster", "hardware", "memory", "training", "step",
-    "layout", "serving", "load", "formats", "goodput", "ranges", "rules",
+    "given", "assumed", "model", "prices", "cost", "power", "site", "network", "storage", "cluster", "hardware", "memory", "training",
+    "step", "layout", "serving", "load", "formats", "goodput", "ranges", "rules",
 )  # fmt: skip
 
 

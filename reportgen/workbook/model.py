@@ -19,7 +19,6 @@ from reportgen.estimator import active_formulas
 from reportgen.estimator.layout_choice import LAYOUT_UNITS
 from reportgen.estimator.request_list import lines_of
 from reportgen.estimator.structure import layout_variables
-from reportgen.evaluation.candidates import BATCHES, MOST_NODES
 from reportgen.evaluation.question import case_graph
 from reportgen.evaluation.result import InputValue, LayoutBlock, Result
 from reportgen.evaluation.shown import layout_columns
@@ -28,6 +27,7 @@ from reportgen.workbook.cells import Book, Sheet
 from reportgen.workbook.frame import frame
 from reportgen.workbook.grid import Grid, Outer, first_of, from_mapping
 from reportgen.workbook.input_groups import place
+from reportgen.workbook.list_ends import list_ends
 from reportgen.workbook.palette import palette
 from reportgen.workbook.phrases import Phrases
 
@@ -74,6 +74,7 @@ class Model:
         self.tables: dict[str, Symbol] = {}  # accelerators_<fact> -> defined name, filled by the catalog sheet
         self.offers: dict[str, Symbol] = {}  # offer_<line>, discount_<line> -> typed cell of the request sheet
         self.lists: dict[str, Symbol] = {}  # what other drop-downs offer, filled by the catalog sheet
+        self._formats: dict[str, str] = {}
         self.edge_flag = Symbol("layout_at_edge")  # 1: a better layout may stand outside the list; on the layouts sheet
         self.master_check = Symbol("master_check")  # on the checks sheet
         self.graph = case_graph(self.features, frozenset(item.key for item in result.inputs))
@@ -94,8 +95,12 @@ class Model:
 
     def format_of(self, name: str) -> str:
         """The number format of a quantity or an input, the same wherever it stands."""
-        item = self.result.quantities.get(name) or self.inputs_by_key[name]
-        return "" if isinstance(item.value, str) else self.number_format(item.unit, item.value)
+        known = self._formats.get(name)
+        if known is None:
+            item = self.result.quantities.get(name) or self.inputs_by_key[name]
+            known = "" if isinstance(item.value, str) else self.number_format(item.unit, item.value)
+            self._formats[name] = known
+        return known
 
     def frame(self, key: str, widths: Sequence[float], words: Sequence[str] = (), *, names: int = 2) -> Sheet:
         """The frame of a sheet with its title, its sentence, the master check and the way back; returns the sheet."""
@@ -378,18 +383,3 @@ def formula_styles(item: Formula) -> tuple[str, str, str]:
         if item.unit == "text"
         else ("formula", "formula_answer", "formula")
     )
-
-
-def list_ends(block: LayoutBlock) -> list[float]:
-    """1 for candidates at an end of the listed sizes beyond which there are others: node counts, batches of a degree."""
-    training = "nodes" in block.columns and "batch_per_replica" not in block.columns
-    sizes = block.columns["nodes" if training else "batch_per_replica"]
-    groups = [0.0] * len(sizes) if training else block.columns["tensor_parallel"]
-    most = MOST_NODES if training else max(BATCHES)
-    listed: dict[float, list[float]] = {}
-    for group, size in zip(groups, sizes, strict=True):
-        listed.setdefault(group, []).append(size)
-    return [
-        float((size == max(listed[group]) and size < most) or (size == min(listed[group]) and size > 1))
-        for group, size in zip(groups, sizes, strict=True)
-    ]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
+from reportgen.catalog.wording import wording
 from reportgen.estimator import SUBJECTS
 from reportgen.formula import Expression, Formula, FormulaError, Symbol
 from reportgen.formula.as_words import words
 from reportgen.workbook.frame import HEADER_ROW, group_bands
 from reportgen.workbook.model import BASE, FIRST_ROW, Model
+from reportgen.workbook.phrases import Phrases
 from reportgen.workbook.sheets.row_labels import number_width
 from reportgen.workbook.sheets.used_by import users
 
@@ -57,15 +61,21 @@ def _describe(model: Model, item: Formula, section: str) -> None:
 
 def in_words(model: Model, item: Formula) -> str:
     """The right side in the labels of its quantities; a search in a table as what it finds."""
-    tree, say = item.expression, model.words.label
+    return _said(item, model.words.language)
+
+
+@lru_cache(maxsize=4096)
+def _said(item: Formula, language: str) -> str:
+    phrases = Phrases(wording(language), "")
+    tree, text = item.expression, phrases.words.text
     if any(parameter.startswith("layouts_") for parameter in item.parameters):
-        return model.words.text("calc_from_layouts", sheet=say("sheet_layouts"))
+        return text("calc_from_layouts", sheet=text("sheet_layouts"))
     if _is_lookup(tree):
-        return model.words.text("calc_from_catalog", sheet=say("sheet_catalog"))
+        return text("calc_from_catalog", sheet=text("sheet_catalog"))
     try:
-        return str(words(tree, model.label, lambda phrase: say(f"formula_{phrase}")))
+        return str(words(tree, phrases.label, lambda phrase: text(f"formula_{phrase}")))
     except FormulaError:
-        return model.label(item.name)
+        return phrases.label(item.name)
 
 
 def _is_lookup(tree: object) -> bool:

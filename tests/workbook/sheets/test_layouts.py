@@ -3,7 +3,8 @@
 import pytest
 
 from reportgen.workbook.calculate import settle
-from reportgen.workbook.model import FIRST_ROW, list_ends
+from reportgen.workbook.list_ends import list_ends
+from reportgen.workbook.model import FIRST_ROW
 from reportgen.workbook.sheets.layouts import TICK, reasons_of
 from tests.workbook.sheets.books import ALL, built, planned, retype
 
