@@ -14,7 +14,7 @@ from calibration.step_validation import NAMES, Study, cross_validated, fold_of, 
 REPORT = Path(__file__).parent / "reports" / "training_time.md"
 ABLATIONS = {  # what is left out -> constants held at a value that removes it
     "shape of products (few tokens, thin shards)": {"small_batch_tokens": 1e-6, "thin_shard_channels": 1e-6},
-    "width and tokens of experts": {"narrow_expert_channels": 1e-6, "few_expert_tokens": 1e-6},
+    "sorting of tokens, tokens of an expert": {"sorting_traffic_bytes": 1e-6, "few_expert_tokens": 1e-6},
     "misaligned shards": {"misaligned_penalty": 1e-9},
     "score matrix of early software": {"score_traffic_bytes": 1e-9},
     "traffic of the logits": {"logit_traffic_bytes": 1e-9},

@@ -36,29 +36,34 @@ def errors_by_regime(regimes: np.ndarray, errors: np.ndarray) -> dict[str, float
     return found
 
 
+def errors_of(regimes: np.ndarray, splits: dict[str, np.ndarray]) -> dict:
+    """Sigma of ln by key of constant (with symbol and note), and by regime."""
+    dense = regimes != "mixture"
+    words = {
+        "time_error_known": ("known", dense, "s_k", "dense model, stack and hardware in the data, configuration known"),
+        "time_error_new_cluster": ("unseen", dense, "s_n", "the same on a source that no constant has seen"),
+        "time_error_unknown_configuration": ("unseen_blind", dense, "s_b", "unseen source, layout and batches by rule"),
+        "time_error_mixture_of_experts": ("blind", ~dense, "s_e", "mixtures of experts, layout and batches by rule"),
+    }
+    constants = {key: (spread(splits[split][rows]), symbol, note) for key, (split, rows, symbol, note) in words.items()}
+    constants["time_error_unlisted"] = (UNLISTED_ERROR, "s_u", "hardware of a family without any published run")
+    known = {"known": "known", "unknown_configuration": "blind", "new_cluster": "unseen"}
+    return {
+        "constants": constants,
+        "regimes": {key: errors_by_regime(regimes, splits[split]) for key, split in known.items()},
+    }
+
+
 def main(arguments: list[str]) -> None:
     found = study()
     everything = np.ones(len(found.runs))
     place = found.constants(everything)
     known, blind = cross_validated(found, place, fold_of)
     unseen, unseen_blind = cross_validated(found, place, lambda run: run.source)
-    regimes = regimes_of(found)
-    dense = regimes != "mixture"
-    errors = {
-        "constants": {
-            "time_error_known": (spread(known[dense]), "s_k", "dense model, stack and hardware in the data, configuration known"),
-            "time_error_new_cluster": (spread(unseen[dense]), "s_n", "the same on a source that no constant has seen"),
-            "time_error_unknown_configuration": (spread(unseen_blind[dense]), "s_b", "unseen source, layout and batches by rule"),
-            "time_error_mixture_of_experts": (spread(blind[~dense]), "s_e", "mixtures of experts, layout and batches by rule"),
-            "time_error_unlisted": (UNLISTED_ERROR, "s_u", "hardware of a family without any published run"),
-        },
-        "regimes": {
-            "known": errors_by_regime(regimes, known), "unknown_configuration": errors_by_regime(regimes, blind),
-            "new_cluster": errors_by_regime(regimes, unseen),
-        },
-    }  # fmt: skip
-    write(found.values(place), _ranges(found, place), errors)
     splits = {"known": known, "blind": blind, "unseen": unseen, "unseen_blind": unseen_blind}
+    regimes = regimes_of(found)
+    errors = errors_of(regimes, splits)
+    write(found.values(place), _ranges(found, place), errors)
     write_report(found, place, splits, regimes, errors, "--quick" not in arguments)
 
 

@@ -138,6 +138,15 @@ def expert_traffic(experts_per_token, expert_intermediate_size, hidden_size, sha
     return (inside + 4 * experts_per_token * hidden_size) * BYTE
 
 
+@formula(unit="s/token", symbol="t_so", source=FITTED, when=mixture)
+def sorting_seconds(
+    sorting_traffic_bytes, moe_layers, experts_per_token, hidden_size, layer_passes, memory_bandwidth_gb_s
+):
+    """Tokens are routed, sorted by expert, padded and put back; many small kernels over every copy."""
+    traffic = sorting_traffic_bytes * moe_layers * experts_per_token * hidden_size * layer_passes / 3
+    return traffic / (memory_bandwidth_gb_s * GIGABYTE)
+
+
 @formula(unit="B/token", symbol="b_act", source=KORTHIKANTI, when=step_model & dense, name="layer_traffic")
 def layer_traffic(layers, mixer_traffic, mlp_traffic):
     """Activations of all layers that a forward pass writes once."""
@@ -193,12 +202,13 @@ def computing_seconds_of_mixture(
     head_seconds,
     attention_seconds,
     elementwise_seconds,
+    sorting_seconds,
     expert_exchange_seconds,
 ):
-    """The same with the exchange of tokens; mixtures change with every release of the software."""
+    """The same with sorting and exchange of tokens, which change with every release of the software."""
     products = block_seconds + expert_seconds + head_seconds
     computing = software_factor * (products + attention_seconds + elementwise_seconds)
-    return mixture_release_factor * (computing + expert_exchange_seconds)
+    return computing + mixture_release_factor * (sorting_seconds + expert_exchange_seconds)
 
 
 @formula(unit="s/token", symbol="t_gpu", source=FITTED, when=step_model & ~qlora, name="busy_seconds")
@@ -228,10 +238,18 @@ def launch_seconds(layer_launch_ms, layers, tensor_parallel, resident_tokens, la
 
 @formula(unit="s/token", symbol="t_la", source=FITTED, when=mixture, name="launch_seconds")
 def launch_seconds_of_mixture(
-    layer_launch_ms, layers, mixture_launch_ms, moe_layers, tensor_parallel, resident_tokens, layer_passes
+    layer_launch_ms,
+    layers,
+    mixture_launch_ms,
+    mixture_release_factor,
+    moe_layers,
+    tensor_parallel,
+    resident_tokens,
+    layer_passes,
 ):
     """Routing and sorting of tokens make many small launches more."""
-    issued = (layer_launch_ms * layers + mixture_launch_ms * moe_layers) * MILLISECOND
+    routing = mixture_launch_ms * mixture_release_factor * moe_layers
+    issued = (layer_launch_ms * layers + routing) * MILLISECOND
     return issued * tensor_parallel / resident_tokens * layer_passes / 3
 
 

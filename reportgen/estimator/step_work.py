@@ -147,9 +147,9 @@ def tokens_per_expert(resident_tokens, experts_per_token, expert_parallel, exper
 
 
 @formula(unit="factor", symbol="f_ex", source=FITTED, when=mixture)
-def expert_shape_factor(narrow_expert_channels, expert_intermediate_size, few_expert_tokens, tokens_per_expert):
-    """Narrow experts and experts with few tokens fill the cores badly."""
-    return (1 + narrow_expert_channels / expert_intermediate_size) * (1 + few_expert_tokens / tokens_per_expert)
+def expert_shape_factor(few_expert_tokens, tokens_per_expert):
+    """Experts with few tokens fill the cores badly."""
+    return 1 + few_expert_tokens / tokens_per_expert
 
 
 # Parameters at work

@@ -12,9 +12,16 @@ from dataclasses import dataclass
 
 GIB = 2.0**30
 TUNED, EARLY, PLAIN = "tuned", "early", "plain"
-BYTES_PER_PARAMETER = {"one": 16.0, "several": 7.5, "adapter": 2.0}
+BYTES_PER_PARAMETER = {
+    "whole": 16.0,
+    "sharded": 7.5,
+    "adapter": 2.0,
+}  # states that a GPU must hold of each of its weights
 SHARE_FOR_STATES = 0.55
 AMPLE_MEMORY_GIB = 90.0
+NODE = 8.0
+GIANT = 250e9
+MOST_TOKENS_A_STEP = 16e6
 LONGEST_PART = 16384.0  # tokens of a sequence that one GPU takes before it is split
 SHARDED_TOKENS = ((1e9, 49152.0), (2e9, 24576.0), (5e9, 20480.0), (20e9, 16384.0), (math.inf, 8192.0))
 
@@ -98,7 +105,7 @@ def _degrees(job: Job, given: Mapping[str, float]) -> dict[str, float]:
 
 
 def _ways(job: Job) -> float:
-    kind = "several" if job.gpus > 1 else "one"
+    kind = "sharded" if job.gpus > 1 and job.level != EARLY else "whole"
     each = BYTES_PER_PARAMETER[kind if job.full else "adapter"]
     return max(1.0, each * job.parameters / (SHARE_FOR_STATES * job.memory_gib * GIB))
 
@@ -112,12 +119,25 @@ def _ways_by_batch(job: Job, given: Mapping[str, float]) -> float | None:
 
 
 def _tensor(job: Job, ways: float) -> float:
-    most = 8.0 if job.parameters > 250e9 or ways <= 8 else 4.0
-    most = min(most, job.domain if job.domain > 1 else 8.0, job.gpus)
-    tensor = min(_power_of_two_up(ways), most)
+    most = min(_most_tensor(job, ways), job.domain if job.domain > 1 else 8.0, job.gpus)
+    tuned = job.level == TUNED and ways <= most
+    tensor = min(_nearest_power_of_two(ways) if tuned else _power_of_two_up(ways), most)
     while tensor > 1 and job.attention_heads % tensor:
         tensor /= 2
     return tensor
+
+
+def _most_tensor(job: Job, ways: float) -> float:
+    """Tuned software splits layers less: pipelines are cheap there, and large domains hold whole replicas."""
+    if job.level != TUNED:
+        return 8.0
+    if job.domain > NODE:
+        return 4.0 if job.parameters > GIANT / 2 else 2.0
+    return 8.0 if job.parameters > GIANT or ways <= NODE else 4.0
+
+
+def _nearest_power_of_two(value: float) -> float:
+    return float(2 ** max(0, round(math.log2(max(value, 1.0)))))
 
 
 def _power_of_two_up(value: float) -> float:
@@ -137,8 +157,7 @@ def _micro_batch(job: Job, given: Mapping[str, float], layout: Mapping[str, floa
     if job.level == PLAIN:
         return 1.0
     if not job.sharded:
-        few = 300e9 if job.experts else 100e9
-        tokens = 8192.0 if job.parameters < few else 4096.0
+        tokens = _mixture_tokens(job) if job.experts else (8192.0 if job.parameters < 100e9 else 4096.0)
     else:
         tokens = next(tokens for most, tokens in SHARDED_TOKENS if job.parameters < most)
     micro = max(1.0, math.floor(tokens / job.sequence_length))
@@ -148,11 +167,22 @@ def _micro_batch(job: Job, given: Mapping[str, float], layout: Mapping[str, floa
     return micro
 
 
+def _mixture_tokens(job: Job) -> float:
+    """Experts want many tokens; memory decides how many."""
+    if job.parameters > GIANT:
+        return 8192.0 if job.memory_gib > 250 else 4096.0
+    if job.memory_gib < 150:
+        return 4096.0
+    return 32768.0 if job.memory_gib > 250 and job.parameters < 60e9 else 16384.0
+
+
 def _global_batch(job: Job, given, layout: Mapping[str, float], data_parallel: float, micro: float) -> float:
     if given.get("micro_batches"):
         return given["micro_batches"] * data_parallel * micro
     if layout["pipeline_parallel"] > 1:
-        return data_parallel * micro * max(8.0, 16 * layout["pipeline_parallel"] / layout["virtual_stages"])
+        steps = max(8.0, 16 * layout["pipeline_parallel"] / layout["virtual_stages"])
+        most = MOST_TOKENS_A_STEP / job.sequence_length
+        return data_parallel * micro * max(1.0, min(steps, math.floor(most / (data_parallel * micro))))
     if job.sharded:
         return data_parallel * micro
     return max(4 * data_parallel * micro, 128.0)
