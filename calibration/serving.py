@@ -27,7 +27,6 @@ from reportgen.evaluation.accuracy import serving
 from reportgen.evaluation.accuracy.rows import MEASUREMENTS, Skipped, read_rows
 from reportgen.evaluation.accuracy.serving_rows import COLUMNS, ServingRow, read_serving_row
 from reportgen.evaluation.inference_inputs import ENGINE_FIELDS
-from reportgen.evaluation.subgraph import graph_of
 
 MEASURED = MEASUREMENTS / "serving_measurements.csv"
 FEW_USERS = 8  # the first token is fitted and judged at few users: above, it is a queue of the benchmark
@@ -129,7 +128,7 @@ class Model:
             if not rows.any():
                 continue
             mine = {key: value[rows] if _is_by_row(value, len(first)) else value for key, value in inputs.items()}
-            graph = graph_of(block.features, frozenset(mine), (output,))
+            graph = serving.graph_of(block.features, frozenset(mine), (output,))
             with np.errstate(all="ignore"):
                 values = graph.evaluate(mine)
             moving = graph.descendants(names)

@@ -44,7 +44,6 @@ ERRORS = {
     "serving_error_blackwell": ("sigma_G", lambda row: row.accelerator.family == "blackwell"),
     "serving_error_ampere": ("sigma_G", lambda row: row.accelerator.family == "ampere"),
 }  # fmt: skip
-POINT_REACH = 4.0  # loads no further apart than this count as near: measured_point_reach of the catalog
 UNLISTED_FACTOR = 2.0  # an accelerator or a generation that the fit has not seen
 
 
@@ -71,36 +70,7 @@ def ranges(rows: Sequence[ServingRow], predicted: np.ndarray) -> dict[str, tuple
     few = np.array([row.users <= FEW_USERS for row in rows])
     found["first_token_error"] = (round(sigma(error[first & few]), 2), "sigma_F")
     found["first_token_error_crowded"] = (round(sigma(error[first & ~few]), 2), "sigma_Fc")
-    for place, pairs in measured_points(rows, predicted).items():
-        found[f"measured_point_error_{place}"] = (round(sigma(pairs[:, 1]), 2), "sigma_m")
     return found
-
-
-def measured_points(rows: Sequence[ServingRow], predicted: np.ndarray) -> dict[str, np.ndarray]:
-    """Error of a time a token before and after another load of the same server corrects it: a near one, and the farthest."""
-    error = errors(rows, predicted)
-    servers: dict[tuple, list[int]] = {}
-    for place, row in enumerate(rows):
-        if row.metric == "tpot_ms" and not row.suspect and row.users >= 1:
-            key = (row.model, row.accelerator.id, row.gpus, row.groups, row.expert_groups, row.engine, row.version)
-            servers.setdefault((*key, row.weights, row.draft_tokens), []).append(place)
-    found: dict[str, list[tuple[float, float]]] = {"near": [], "far": []}
-    for places in servers.values():
-        for mine in places:
-            others = {other: _ratio(rows[mine].users, rows[other].users) for other in places if other != mine}
-            same = {
-                other: ratio for other, ratio in others.items() if rows[other].prompt_tokens == rows[mine].prompt_tokens
-            }
-            near = {other: ratio for other, ratio in same.items() if 1 < ratio <= POINT_REACH}
-            if near:
-                found["near"].append((error[mine], error[mine] - error[max(near, key=near.get)]))
-            if others and max(others.values()) > POINT_REACH:
-                found["far"].append((error[mine], error[mine] - error[max(others, key=others.get)]))
-    return {place: np.array(pairs) for place, pairs in found.items()}
-
-
-def _ratio(one: float, other: float) -> float:
-    return max(one / other, other / one)
 
 
 def write_constants(
@@ -222,13 +192,6 @@ def write_report(rows, skipped, inside, predicted, constants, by_fold, priors, a
                 if chosen.sum() >= 100
             ],
         ),
-        "## With a measured point",
-        "Time a token when one other load of the same server, release and layout is known and scales the step: at the same prompt and up "
-        f"to {POINT_REACH:.0f} times the users apart, and at the farthest load. The first token gains nothing from it.",
-        table(
-            ("", "rows", "median before", "P90 before", "median after", "P90 after"),
-            [_point(place, pairs) for place, pairs in measured_points(rows, predicted).items()],
-        ),
         "## Constants",
         table(
             ("constant", "before", "fitted", "lowest and highest without one model"),
@@ -321,11 +284,6 @@ def _suspects(rows) -> list[list[str]]:
         if row.suspect:
             counts[row.suspect] = counts.get(row.suspect, 0) + 1
     return [[reason, str(count)] for reason, count in sorted(counts.items(), key=lambda item: -item[1])]
-
-
-def _point(place: str, pairs: np.ndarray) -> list[str]:
-    before, after = scored("", pairs[:, 0])[2:4], scored("", pairs[:, 1])[2:4]
-    return [place, str(len(pairs)), *before, *after]
 
 
 def _pair(error: np.ndarray) -> str:

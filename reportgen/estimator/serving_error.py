@@ -1,10 +1,9 @@
-"""The estimate's own error, by what held-out models showed; what a point measured on the user's own server changes."""
+"""The estimate's own error, by what held-out models showed: one figure for a token and a rate, one for the first token."""
 
-from reportgen.estimator.structure import dense, inference, measured_point, mixture_of_experts, serving
+from reportgen.estimator.structure import dense, inference, mixture_of_experts, serving
 from reportgen.formula import at_most, equals, exp, formula, maximum, pick, where
 
 FIT = "serving-fit"
-LEAST_CORRECTION = 0.2  # a point whose prompts alone explain the measured time says little of the step
 
 
 @formula(unit="share", symbol="sigma_S", source=FIT, when=inference & dense, name="speed_error_class")
@@ -26,36 +25,11 @@ def speed_error_of_accelerator(accelerators_serving_error, accelerator_row):
     return pick(accelerators_serving_error, accelerator_row)
 
 
-@formula(unit="share", symbol="sigma_0", source=FIT, when=inference)
-def speed_error_estimated(
-    speed_error_class, speed_error_of_accelerator, serving_error_pcie, tensor_parallel, nvlink_domain
-):
+@formula(unit="share", symbol="sigma", source=FIT, when=inference)
+def speed_error(speed_error_class, speed_error_of_accelerator, serving_error_pcie, tensor_parallel, nvlink_domain):
     """The widest that applies; ranks that reduce over PCIe were measured least."""
     known = maximum(speed_error_class, speed_error_of_accelerator)
     return where(at_most(tensor_parallel, nvlink_domain), known, maximum(known, serving_error_pcie))
-
-
-@formula(unit="share", symbol="sigma", source=FIT, when=inference & ~measured_point)
-def speed_error(speed_error_estimated):
-    """Nothing was measured on the user's own server."""
-    return speed_error_estimated + 0
-
-
-@formula(unit="share", symbol="sigma", source=FIT, when=serving & measured_point, name="speed_error")
-def speed_error_near_point(
-    accelerator,
-    measured_accelerator,
-    batch_at_peak,
-    measured_concurrency,
-    measured_point_reach,
-    measured_point_error_near,
-    measured_point_error_far,
-    speed_error_estimated,
-):
-    """A measured point narrows the range, most of all at a load like its own; on other accelerators it tells nothing."""
-    nearness = maximum(batch_at_peak / measured_concurrency, measured_concurrency / batch_at_peak)
-    beside = where(at_most(nearness, measured_point_reach), measured_point_error_near, measured_point_error_far)
-    return where(equals(accelerator, measured_accelerator), beside, speed_error_estimated)
 
 
 @formula(unit="s", symbol="TPOT_10", source=FIT, when=serving)
@@ -80,17 +54,3 @@ def ttft_s_p10(ttft_s, first_token_error, normal_quantile_p90):
 def ttft_s_p90(ttft_s, first_token_error, normal_quantile_p90):
     """The high end of the planning band."""
     return ttft_s * exp(normal_quantile_p90 * first_token_error)
-
-
-@formula(unit="share", symbol="r_m", source=FIT, when=serving & measured_point)
-def step_correction(
-    accelerator,
-    measured_accelerator,
-    measured_tpot_s,
-    estimated_tpot_at_point_s,
-    estimated_interference_at_point_s,
-):
-    """Measured step over the estimated one at the same load; other accelerators keep their estimate."""
-    step = estimated_tpot_at_point_s - estimated_interference_at_point_s
-    ratio = maximum(LEAST_CORRECTION, (measured_tpot_s - estimated_interference_at_point_s) / step)
-    return where(equals(accelerator, measured_accelerator), ratio, 1)

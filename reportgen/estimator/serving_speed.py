@@ -12,7 +12,6 @@ from reportgen.estimator.structure import (
     dense,
     disaggregated,
     inference,
-    measured_point,
     mixture_of_experts,
     serving,
     speculative,
@@ -219,15 +218,7 @@ def step_exchange_s(
     return moved + reduce_bytes_time(mine, layers, hidden_size, attention_tensor_parallel, all_reduce_bandwidth)
 
 
-def step_time(
-    layers_time, weights_time, compute_time, activations_time, cache_time, reduce_time, batch, decode_request_time
-):
-    """Reading weights mostly hides multiplying them, or the reverse; everything else adds."""
-    products = sqrt(weights_time * weights_time + compute_time * compute_time)
-    return layers_time + products + activations_time + cache_time + reduce_time + batch * decode_request_time
-
-
-@at_limit_and_peak(role="step", unit="s", symbols=("T_step", "T_step_pk"), source=FIT, when=inference & ~measured_point)
+@at_limit_and_peak(role="step", unit="s", symbols=("T_step", "T_step_pk"), source=FIT)
 def decode_step_s(
     layers_time_s,
     weights_time,
@@ -239,27 +230,8 @@ def decode_step_s(
     decode_request_time,
 ):
     """Reading weights mostly hides multiplying them, or the reverse; everything else adds."""
-    return step_time(
-        layers_time_s, weights_time, compute_time, activations_time, cache_time, reduce_time, batch, decode_request_time
-    )
-
-
-@at_limit_and_peak(role="step", unit="s", symbols=("T_step", "T_step_pk"), source=FIT, when=serving & measured_point)
-def decode_step_corrected_s(
-    step_correction,
-    layers_time_s,
-    weights_time,
-    compute_time,
-    activations_time,
-    cache_time,
-    reduce_time,
-    batch,
-    decode_request_time,
-):
-    """The same, scaled to the point that was measured on the user's own server."""
-    return step_correction * step_time(
-        layers_time_s, weights_time, compute_time, activations_time, cache_time, reduce_time, batch, decode_request_time
-    )
+    products = sqrt(weights_time * weights_time + compute_time * compute_time)
+    return layers_time_s + products + activations_time + cache_time + reduce_time + batch * decode_request_time
 
 
 @at_limit_and_peak(

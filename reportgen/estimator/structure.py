@@ -42,7 +42,6 @@ speculative = Feature("speculative")  # serving: drafted tokens are verified sev
 attention_data_parallel = Feature("attention_data_parallel")  # ranks of a replica share the requests, not the heads
 disaggregated = Feature("disaggregated")  # serving: prompts are read by a pool of their own
 measured_rate = Feature("measured_rate")  # serving: the user's own tokens a second drive everything
-measured_point = Feature("measured_point")  # serving: a measured load and its time a token correct the estimate
 given_utilization = Feature("given_utilization")  # training: the user's own or a known run's utilisation
 utilization_from_run = Feature("utilization_from_run")  # with given_utilization: computed from a past run, lost time included
 step_model = training & ~given_utilization  # training: the time of a step from its parts

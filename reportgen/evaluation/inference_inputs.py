@@ -7,8 +7,6 @@ from typing import Any
 
 from reportgen.catalog.yaml_data import read_data
 from reportgen.evaluation.draft import Draft, mapped
-from reportgen.evaluation.features import is_point
-from reportgen.evaluation.measured_point import point_scenario, put_measured_point
 from reportgen.evaluation.tokens import length_in_tokens, tokenizer_of
 from reportgen.formula import MISSING
 from reportgen.scenario import Range
@@ -126,13 +124,6 @@ def _layout(draft: Draft) -> None:
 def _measured(draft: Draft) -> None:
     measured = draft.scenario.measured
     if measured is None:
-        return
-    if is_point(draft.scenario):
-        point = Draft(point_scenario(draft.scenario), draft.catalog, draft.money)
-        point.inputs.update(draft.inputs)
-        for put in (_lengths, _formats, _engine, _layout):
-            put(point)
-        put_measured_point(draft, point)
         return
     rate = mapped(measured.tokens_per_second, lambda rate: rate / (measured.count or 1))
     draft.take("measured_tokens_per_second", rate, "measured.tokens_per_second", confidence="measured")

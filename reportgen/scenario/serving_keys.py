@@ -86,7 +86,7 @@ class Objectives(Keys):
 
 
 class MeasuredServing(Keys):
-    """A measured speed of your own: with `concurrency` it corrects the estimate, alone it replaces it."""
+    """A measured speed of your own; it replaces the estimate."""
 
     tokens_per_second: Count = Field(description="output tokens a second of the measured deployment")
     accelerator: Name | None = Field(None, description="accelerator of the catalog")

@@ -101,39 +101,3 @@ def test_a_hybrid_model_holds_many_more_long_requests():
 def test_more_users_never_need_fewer_replicas():
     counts = [result_of(load={"users": users, "profile": "chat"}).value("replicas") for users in (500, 1000, 3000, 9000)]
     assert counts == sorted(counts)
-
-
-POINT = {"tokens_per_second": 1800, "concurrency": 64, "count": 4, "prompt_tokens": 1000, "answer_tokens": 1000}
-
-
-def test_a_measured_point_is_reproduced_at_its_own_load():
-    """The step is scaled so that the same load takes the measured time, and the range is that of measured servers."""
-    given = {item.key: item.value for item in result_of(measured={**POINT, "tpot": "30 ms"}).inputs}
-    step = given["estimated_tpot_at_point_s"] - given["estimated_interference_at_point_s"]
-    result = result_of(measured={**POINT, "tpot": "30 ms"}, layout={"tp": 4})
-    assert result.value("step_correction") * step + given["estimated_interference_at_point_s"] == pytest.approx(0.030)
-    assert result.value("tpot_s") > result_of(layout={"tp": 4}).value("tpot_s")
-    assert result.value("speed_error") < result_of(layout={"tp": 4}).value("speed_error")
-
-
-def test_a_rate_gives_the_time_a_token_by_littles_law():
-    """64 requests of 1000 tokens at 1800 tokens a second last 35.6 s each; 0.3 s of it passed before the first token."""
-    found = {item.key: item.value for item in result_of(measured={**POINT, "ttft": "300 ms"}).inputs}
-    assert found["measured_tpot_s"] == pytest.approx((64 * 1000 / 1800 - 0.3) / 999)
-
-
-def test_a_point_of_another_accelerator_changes_nothing():
-    apart = result_of(measured={**POINT, "accelerator": "h200-sxm"}, layout={"tp": 4})
-    assert apart.value("step_correction") == 1
-    assert apart.value("tpot_s") == pytest.approx(result_of(layout={"tp": 4}).value("tpot_s"))
-
-
-@pytest.mark.parametrize(("rate", "warned"), [(1800, True), (3200, False)])
-def test_a_point_that_no_error_explains_is_named(rate, warned):
-    assert ("warning_point_far_off" in said(result_of(measured={**POINT, "tokens_per_second": rate}))) is warned
-
-
-def test_a_rate_without_its_load_replaces_the_estimate():
-    assert "measured_tokens_per_second" in {
-        item.key for item in result_of(measured={"tokens_per_second": 900, "count": 4}).inputs
-    }
