@@ -60,6 +60,7 @@ def write(values: Mapping[str, float], ranges: Mapping[str, tuple[float, float]]
     (DATA / "constants_step_time.yaml").write_text(FIRST_LINE + _dump(body), encoding="utf-8")
     looked_up = {
         "as_of": AS_OF,
+        "calibrated": errors["families"],
         **{key: fit[key] for key in ("families", "devices", "levels", "extras")},
         "errors": errors["regimes"],
     }

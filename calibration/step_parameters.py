@@ -19,19 +19,22 @@ class Parameter(NamedTuple):
 
 
 GEMM = {
-    ("ampere", "16bit"): 0.72, ("hopper", "16bit"): 0.65, ("hopper", "8bit"): 0.55, ("blackwell", "16bit"): 0.5,
+    ("ampere", "16bit"): 0.72, ("hopper", "16bit"): 0.65, ("hopper", "8bit"): 0.55, ("blackwell", "16bit"): 0.55,
     ("blackwell", "8bit"): 0.5, ("blackwell", "4bit"): 0.35, ("ascend", "16bit"): 0.68, ("tpu", "16bit"): 0.85,
     ("ada", "16bit"): 0.75, ("ada", "8bit"): 0.4, ("volta", "16bit"): 0.8, ("cdna3", "16bit"): 0.4, ("cdna3", "8bit"): 0.35,
 }  # fmt: skip
+FIRMER = {("blackwell", "16bit"): 0.06}  # dense products reach it; the many rows of one odd model do not
 ATTENTION = ("ampere", "hopper", "blackwell", "ascend", "tpu", "ada", "volta", "cdna3")
-TRAFFIC = {"tuned": 4.0, "megatron": 4.0, "compiled": 4.0, "fused": 6.0, "plain": 12.0, "early": 5.0}
+TRAFFIC = {"tuned": 4.0, "megatron": 4.0, "compiled": 4.0, "fused": 6.0, "plain": 10.0, "early": 5.0}
 LAUNCH_MS = {"tuned": 0.6, "megatron": 0.8, "compiled": 0.8, "fused": 1.0, "plain": 5.0, "early": 0.8}
 DEVICES = ("h200-sxm", "gb200", "gb300", "b300-sxm", "l40s")
 SHARED = {"megatron": "tuned"}  # levels whose traffic is that of another one
 
 PARAMETERS: dict[str, Parameter] = {
     **{
-        f"gemm_{family}_{bits}": Parameter(("families", family, f"gemm_efficiency_{bits}"), guess, 0.3)
+        f"gemm_{family}_{bits}": Parameter(
+            ("families", family, f"gemm_efficiency_{bits}"), guess, FIRMER.get((family, bits), 0.3)
+        )
         for (family, bits), guess in GEMM.items()
     },
     **{
@@ -45,15 +48,16 @@ PARAMETERS: dict[str, Parameter] = {
     },
     **{f"launch_{level}": Parameter(("levels", level, "launch_ms"), guess, 0.7) for level, guess in LAUNCH_MS.items()},
     **{
-        f"software_{level}": Parameter(("levels", level, "software_factor"), 1.0, 0.1)
+        f"software_{level}": Parameter(("levels", level, "software_factor"), 1.0, 0.05)
         for level in TRAFFIC
         if level != "tuned"
     },
     "megatron_deepspeed": Parameter(("extras", "megatron_deepspeed"), 1.1, 0.15),
-    "adapter_traffic": Parameter(("extras", "adapter_traffic"), 6.0, 0.7),
+    "older_tuned": Parameter(("extras", "older_tuned"), 1.1, 0.1),
+    "adapter_traffic": Parameter(("extras", "adapter_traffic"), 8.0, 0.7),
     "unpacking_launch_ms": Parameter(("extras", "unpacking_launch_ms"), 1.5, 0.7),
     "deepspeed_launch_ms": Parameter(("extras", "deepspeed_launch_ms"), 3.0, 0.7),
-    "first_attention": Parameter(("extras", "first_attention"), 1.7, 0.3),
+    "first_attention": Parameter(("extras", "first_attention"), 2.2, 0.3),
     "new_mixture": Parameter(("extras", "new_mixture"), 0.7, 0.2),
     "old_mixture": Parameter(("extras", "old_mixture"), 1.2, 0.2),
     "misaligned_penalty": Parameter(("constant", "misaligned_penalty"), 0.5, 0.5),

@@ -63,6 +63,7 @@ def main(arguments: list[str]) -> None:
     splits = {"known": known, "blind": blind, "unseen": unseen, "unseen_blind": unseen_blind}
     regimes = regimes_of(found)
     errors = errors_of(regimes, splits)
+    errors["families"] = sorted({run.accelerator.family for run in found.runs})
     write(found.values(place), _ranges(found, place), errors)
     write_report(found, place, splits, regimes, errors, "--quick" not in arguments)
 

@@ -37,14 +37,21 @@ def software_inputs(stack: str, year: float | None, method: str, fit: Fit | None
     launch = known["launch_ms"] + (extra["unpacking_launch_ms"] if method == "qlora" else 0.0)
     first_kernels = year is not None and year < table["fast_attention_from"] and level != "early"
     return {
-        "software_factor": known["software_factor"]
-        * (extra["megatron_deepspeed"] if stack == "megatron-deepspeed" else 1.0),
+        "software_factor": known["software_factor"] * _generation_factor(stack, level, year, table, extra),
         "elementwise_factor": known["elementwise_factor"] + (extra["adapter_traffic"] if heavy else 0.0),
         "launch_ms": launch,
         "sharded_launch_ms": extra["deepspeed_launch_ms"] if level == "plain" or stack == "deepspeed" else 0.0,
         "attention_kernel_factor": extra["first_attention"] if first_kernels else 1.0,
         "mixture_release_factor": _release_factor(level, year, table, extra),
     }
+
+
+def _generation_factor(stack: str, level: str, year: float | None, table: Mapping[str, Any], extra: Fit) -> float:
+    """Tuned software became faster on the same hardware; Megatron-DeepSpeed was slower than Megatron of its time."""
+    if stack == "megatron-deepspeed":
+        return extra["megatron_deepspeed"]
+    older = level == "tuned" and year is not None and year < table["tuned_before"]
+    return extra["older_tuned"] if older else 1.0
 
 
 def _release_factor(level: str, year: float | None, table: Mapping[str, Any], extra: Mapping[str, float]) -> float:
@@ -69,4 +76,4 @@ def accelerator_efficiency(record: AcceleratorRecord, name: str, fit: Fit | None
 
 def is_calibrated(record: AcceleratorRecord) -> bool:
     """Whether published runs of the family were there to fit."""
-    return record.family in fitted()["families"]
+    return record.family in fitted()["calibrated"]

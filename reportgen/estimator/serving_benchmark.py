@@ -1,7 +1,7 @@
 """What a benchmark with a fixed number of users measures, which all start together: for the accuracy report, not for plans."""
 
 from reportgen.estimator.structure import published_methods, serving
-from reportgen.formula import formula, maximum
+from reportgen.formula import formula
 
 benchmark = serving & published_methods
 

@@ -15,6 +15,7 @@ from reportgen.formula import MISSING
 from reportgen.scenario import Range, Scenario, base_of
 
 MAY_BE_ZERO = {
+    "GiB",
     "flag",
     "money",
     "money/h",

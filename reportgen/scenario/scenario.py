@@ -9,7 +9,14 @@ from typing import Any, NamedTuple
 from reportgen.scenario.architecture import Architecture
 from reportgen.scenario.request_keys import Deadline, Hardware, Options, Owned, Ownership, Policy, Site, Tax
 from reportgen.scenario.schema import TRAINING_JOBS
-from reportgen.scenario.serving_keys import Load, MeasuredServing, Objectives, ServingPrecision, Speculative, TokenLength
+from reportgen.scenario.serving_keys import (
+    Load,
+    MeasuredServing,
+    Objectives,
+    ServingPrecision,
+    Speculative,
+    TokenLength,
+)
 from reportgen.scenario.training_keys import (
     Data,
     Freeze,

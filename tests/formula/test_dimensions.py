@@ -8,6 +8,7 @@ from reportgen.estimator import formulas
 from reportgen.formula import GIB, Symbol
 from tests.formula.dimension_rules import DimensionError, Literal, dimension, same, unit_of
 
+
 def column_unit(field: str) -> str:
     return COLUMN_UNITS.get(field, "count")
 
