@@ -95,6 +95,7 @@ FACTS: dict[str, Fact] = {
     "fp4_tflops": lambda row: row.record.fp4_tflops,
     "int8_tflops": lambda row: row.record.int8_tops,
     "fp32_tflops": lambda row: row.record.fp32_tflops,
+    "tf32_tflops": lambda row: row.record.tf32_tflops,
     "tdp_kw": lambda row: row.record.tdp_kw,
     "interconnect_gb_s": lambda row: row.record.interconnect_per_direction_gb_s,
     "pcie_gb_s": lambda row: row.record.pcie_per_direction_gb_s,
@@ -134,7 +135,7 @@ FACTS: dict[str, Fact] = {
 COLUMN_UNITS = {
     "memory_gib": "GiB",
     "bandwidth_gb_s": "GB/s",
-    **{f"{precision}_tflops": "TFLOP/s" for precision in ("bf16", "fp16", "fp8", "fp4", "int8", "fp32")},
+    **{f"{precision}_tflops": "TFLOP/s" for precision in ("bf16", "fp16", "fp8", "fp4", "int8", "fp32", "tf32")},
     "tdp_kw": "kW",
     "serving_error": "share",
     **dict.fromkeys(STEP_EFFICIENCIES, "share"),

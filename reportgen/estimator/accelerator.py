@@ -1,6 +1,6 @@
 """What the accelerator drop-down reaches: every fact is looked up in the accelerator table, live."""
 
-from reportgen.formula import equals, formula, is_known, pick, position, where
+from reportgen.formula import any_of, equals, formula, is_known, pick, position, where
 
 
 @formula(unit="row", symbol="i", source="catalog")
@@ -51,19 +51,28 @@ def peak_tflops_4bit(accelerators_fp4_tflops, accelerator_row, peak_tflops_8bit)
     return where(is_known(fp4), fp4, peak_tflops_8bit)
 
 
+@formula(unit="TFLOP/s", symbol="F_32", source="catalog")
+def peak_tflops_32bit(
+    compute_precision, accelerators_tf32_tflops, accelerators_fp32_tflops, accelerator_row, peak_tflops_16bit
+):
+    """Dense peak of 32-bit products: tf32 runs on the matrix units of cards that have them, fp32 on the vector units."""
+    fp32 = pick(accelerators_fp32_tflops, accelerator_row)
+    full = where(is_known(fp32), fp32, peak_tflops_16bit)
+    tf32 = pick(accelerators_tf32_tflops, accelerator_row)
+    return where(equals(compute_precision, "tf32"), where(is_known(tf32), tf32, full), full)
+
+
 @formula(unit="TFLOP/s", symbol="F", source="catalog")
 def peak_tflops(
     compute_precision,
     peak_tflops_16bit,
     peak_tflops_8bit,
     peak_tflops_4bit,
-    accelerators_fp32_tflops,
-    accelerator_row,
+    peak_tflops_32bit,
 ):
     """The dense peak of the precision that the matrix products run in, never the sparsity figure."""
-    fp32 = pick(accelerators_fp32_tflops, accelerator_row)
-    full = where(is_known(fp32), fp32, peak_tflops_16bit)
-    sixteen_or_32 = where(equals(compute_precision, "fp32"), full, peak_tflops_16bit)
+    wide = any_of(equals(compute_precision, "fp32"), equals(compute_precision, "tf32"))
+    sixteen_or_32 = where(wide, peak_tflops_32bit, peak_tflops_16bit)
     eight_or_more = where(equals(compute_precision, "fp8"), peak_tflops_8bit, sixteen_or_32)
     return where(equals(compute_precision, "fp4"), peak_tflops_4bit, eight_or_more)
 

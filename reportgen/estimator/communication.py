@@ -4,6 +4,7 @@ from reportgen.estimator.structure import (
     dense,
     freeze,
     full,
+    given_network,
     grouped_attention,
     latent_attention,
     mixture_of_experts,
@@ -32,7 +33,13 @@ mixture = step_model & mixture_of_experts
 # Links
 
 
-@formula(unit="GB/s", symbol="B_net", source="catalog", when=step_model)
+@formula(
+    unit="GB/s",
+    symbol="B_net",
+    source="catalog",
+    when=step_model & ~given_network,
+    name="network_gb_s_per_gpu",
+)
 def network_gb_s_per_gpu(
     accelerators_node_nic_count, accelerators_node_nic_gbit_s, accelerator_row, gpus_per_node, least_network_gb_s
 ):

@@ -45,6 +45,7 @@ measured_rate = Feature("measured_rate")  # serving: the user's own tokens a sec
 given_utilization = Feature("given_utilization")  # training: the user's own or a known run's utilisation
 utilization_from_run = Feature("utilization_from_run")  # with given_utilization: computed from a past run, lost time included
 step_model = training & ~given_utilization  # training: the time of a step from its parts
+given_network = Feature("given_network")  # the scenario states the speed of the network
 planning_table = Feature("planning_table")  # training: utilisation by kind of hardware, for comparison
 published_methods = Feature("published_methods")  # forms of papers that no scenario needs: tests and the accuracy report
 latency_objectives = Feature("latency_objectives")

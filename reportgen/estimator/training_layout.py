@@ -78,10 +78,9 @@ def effective_global_batch(micro_batches, data_parallel, micro_batch):
 
 
 @formula(unit="flag", symbol="ok_t", source=MEGATRON, when=training)
-def tensor_parallel_divides(attention_heads, tensor_parallel, nvlink_domain, gpus_per_node):
-    """Whole heads on every GPU, and the heaviest traffic inside the fast link or at least inside the node."""
-    inside = at_most(tensor_parallel, maximum(nvlink_domain, gpus_per_node))
-    return where(all_of(equals(modulo(attention_heads, tensor_parallel), 0), inside), 1, 0)
+def tensor_parallel_divides(attention_heads, tensor_parallel):
+    """Whole heads on every GPU; leaving the fast link is allowed, and priced as slow."""
+    return where(equals(modulo(attention_heads, tensor_parallel), 0), 1, 0)
 
 
 @formula(unit="flag", symbol="ok_p", source=MEGATRON, when=training)

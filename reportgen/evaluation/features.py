@@ -59,6 +59,8 @@ def _training(scenario: Scenario) -> set[str]:
         chosen.add("given_utilization")
     if scenario.utilization_run is not None:
         chosen.add("utilization_from_run")
+    if scenario.hardware.network:
+        chosen.add("given_network")
     if software_level(scenario.stack or "") == "early":
         chosen.add("score_matrix")
     return chosen

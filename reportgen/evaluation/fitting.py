@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from reportgen.errors import ReportError
+from reportgen.evaluation.candidates import crossed, node_ladder, training_structures
 from reportgen.evaluation.question import Question, ask
 from reportgen.evaluation.result import LayoutBlock, Message
 from reportgen.evaluation.training_inputs import formats
@@ -45,7 +49,8 @@ def ways_to_fit(question: Question, block: LayoutBlock) -> tuple[Message, ...]:
     if together is not None:
         found.append((0.0, together))
     ranked = [message for _, message in sorted(found, key=lambda item: item[0])]
-    return (*ranked, *_more_nodes(question, start, now), *_methods(question, block, now))
+    larger = _more_nodes(question, start, now) or (() if ranked else _any_size(question, block, now))
+    return (*ranked, *larger, *_methods(question, block, now))
 
 
 def _variables(question: Question, layout: Mapping[str, float]) -> dict[str, float]:
@@ -126,6 +131,40 @@ def _more_nodes(question: Question, start: Mapping[str, Any], now: Mapping[str, 
     return ()
 
 
+def _any_size(question: Question, block: LayoutBlock, now: Mapping[str, float]) -> tuple[Message, ...]:
+    """The smallest size on which some layout fits, everything in host memory at the last; else that there is none."""
+    offloaded = {"optimizer_on_host": 1.0, "gradients_on_host": 1.0, "weights_on_host": 1.0, "activations_on_host": 1.0}
+    space = question.space(block.accelerator)
+    bounds = {"nodes", "tensor_parallel", "pipeline_parallel", "expert_parallel", "zero_stage", "micro_batch"}
+    free = dataclasses.replace(space, fixed={key: value for key, value in space.fixed.items() if key not in bounds})
+    structures = training_structures(free)
+    shared = {**question.base_inputs, "accelerator": block.accelerator, "fixed_gpu_count": 0.0, "layout_number": 0.0}
+    ladder = node_ladder()
+    for change in ({}, offloaded):
+        values = _crossed_values(question, {**shared, **change}, structures, ladder)
+        fits = (values["memory_fits"] > 0) & (values["layout_divides"] > 0)
+        if fits.any():
+            rung = int(values["nodes"][fits].min())
+            between = range(max([count for count in ladder if count < rung], default=0) + 1, rung + 1)
+            values = _crossed_values(question, {**shared, **change}, structures, list(between))
+            fits = (values["memory_fits"] > 0) & (values["layout_divides"] > 0)
+            best = np.lexsort((values["training_days"], values["nodes"], ~fits))[0]
+            return (_message("fit_smallest", {}, {name: float(values[name][best]) for name in WANTED}, now),)
+    at = int(np.argmin(np.where(values["layout_divides"] > 0, values["memory_per_gpu_gib"], np.inf)))
+    leanest = {**{name: float(values[name][at]) for name in WANTED}, "gpus": float(values["gpus"].max())}
+    return (_message("fit_nowhere", {}, leanest, now, accelerator=block.accelerator),)
+
+
+def _crossed_values(
+    question: Question, inputs: Mapping[str, Any], structures: Sequence[dict[str, float]], counts: Sequence[int]
+) -> dict[str, np.ndarray]:
+    candidates = crossed(structures, counts)
+    with np.errstate(all="ignore"):
+        found = question.layout_graph.evaluate({**inputs, **candidates}, only=WANTED)
+    shape = candidates["nodes"].shape
+    return {"nodes": candidates["nodes"], **{name: np.broadcast_to(found[name], shape) for name in WANTED}}
+
+
 def _methods(question: Question, block: LayoutBlock, now: Mapping[str, float]) -> tuple[Message, ...]:
     """Lighter methods of training, which are another job: last."""
     scenario, found = question.scenario, []
@@ -146,7 +185,7 @@ def _methods(question: Question, block: LayoutBlock, now: Mapping[str, float]) -
             "layout_number": 1.0,
         }
         values = _evaluate(other, {**inputs, "micro_batch": 1.0})
-        if values["memory_fits"]:
+        if values["memory_fits"] and values["layout_divides"]:
             found.append(_message(f"fit_method_{method}", {}, values, now))
     return tuple(found)
 

@@ -14,6 +14,7 @@ from reportgen.evaluation.question import Question
 from reportgen.evaluation.result import Check, LayoutBlock, Message, Quantity
 from reportgen.evaluation.serving_warnings import serving_warnings
 from reportgen.evaluation.tokens import tokenizer_of
+from reportgen.evaluation.training_warnings import network_remark, training_warnings
 from reportgen.formula import MISSING, at_least, at_most
 
 OK, LOOK = "OK", "LOOK"
@@ -60,7 +61,9 @@ def warnings(
         for block in blocks[1:]
         if not block.feasible
     ]
-    if not scenario.is_training:
+    if scenario.is_training:
+        found += training_warnings(question, quantities)
+    else:
         found += serving_warnings(question, blocks[0])
     reads_text = scenario.data is not None and scenario.data.text is not None
     if (reads_text or not scenario.is_training) and tokenizer_of(scenario, question.catalog)[1]:
@@ -116,6 +119,7 @@ def remarks(
         Message("remark_accelerators_not_shown", {"shown": float(len(blocks)), "others": others}),
     ]
     found += _on_prices(question, quantities)
+    found += network_remark(quantities) if question.is_training else []
     for currency in ("USD", "CNY"):
         rate = None if currency == question.money.currency else question.money.rate_from(currency)
         if rate is not None:

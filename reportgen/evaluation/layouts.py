@@ -13,6 +13,7 @@ from reportgen.evaluation.result import LayoutBlock
 from reportgen.formula import Graph
 
 SENTINEL = 1e9
+UNDIVIDED = 3  # tier of candidates whose degrees do not go into each other
 LISTED = 18  # candidates of one accelerator in the workbook
 BEST_OF_WINNING_COUNT = 5
 WIDER_COUNTS = (0.25, 0.5, 0.75, 1.5, 2.0, 3.0, 4.0, 8.0)
@@ -84,21 +85,19 @@ class Search:
         return sorted({*near, *wide})
 
     def _around_winner(self, candidates: Candidates, values: dict[str, np.ndarray]) -> Candidates:
-        rank, nodes, memory = values["layout_rank"], candidates["nodes"], values["memory_per_gpu_gib"]
-        winner = int(np.argmin(rank))
-        count = nodes[winner]
-        same = np.flatnonzero(nodes == count)
-        chosen = list(same[np.argsort(rank[same], kind="stable")][:BEST_OF_WINNING_COUNT])
+        """The best of the winning count, the nearest of other counts, and the leanest: only layouts that divide."""
+        rank, nodes = values["layout_rank"], candidates["nodes"]
+        count = nodes[int(np.argmin(rank))]
+        tiers, order = _nearness(values)
+        order = order[tiers[order] < UNDIVIDED]
+        chosen = list(order[nodes[order] == count][:BEST_OF_WINNING_COUNT])
         wide = {max(1, round(count * factor)) for factor in WIDER_COUNTS}
         near = {count + step for step in (-2, -1, 1, 2)}
         for other in sorted({float(item) for item in (*wide, *near)} - {float(count)}):
-            at = np.flatnonzero(nodes == other)
-            if len(at):
-                chosen.append(_best_or_leanest(at, rank, memory))
+            chosen += list(order[nodes[order] == other][:1])
         for factor in LEANEST_COUNTS:
-            at = np.flatnonzero(nodes == max(1, round(count * factor)))
-            if len(at):
-                chosen.append(int(at[np.argmin(memory[at])]))
+            at = order[nodes[order] == max(1, round(count * factor))]
+            chosen += [at[np.argmin(values["memory_per_gpu_gib"][at])]] if len(at) else []
         unique = list(dict.fromkeys(int(index) for index in chosen))[:LISTED]
         return space_of.rows(candidates, sorted(unique, key=lambda index: (nodes[index], rank[index], index)))
 
@@ -132,9 +131,15 @@ class Search:
         return space_of.rows(candidates, chosen[:32])
 
 
-def _best_or_leanest(at: np.ndarray, rank: np.ndarray, memory: np.ndarray) -> int:
-    best = int(at[np.argmin(rank[at])])
-    return best if rank[best] < SENTINEL else int(at[np.argmin(memory[at])])
+def _nearness(values: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """How near each candidate comes to what is asked, and the order: what meets it by rank, what runs by days, the rest by memory."""
+    runs = (values["layout_divides"] > 0) & (values["memory_fits"] > 0)
+    meets = values["layout_rank"] < SENTINEL
+    tiers = np.where(meets, 0, np.where(runs, 1, np.where(values["layout_divides"] > 0, 2, UNDIVIDED)))
+    within = np.where(
+        meets, values["layout_rank"], np.where(runs, values["training_days"], values["memory_per_gpu_gib"])
+    )
+    return tiers, np.lexsort((within, tiers))
 
 
 def _open_edges(sizes: np.ndarray) -> set[float]:

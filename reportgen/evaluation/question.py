@@ -103,8 +103,10 @@ class Question:
         )
 
     def _is_sharded_only(self) -> bool:
-        """Plain PyTorch stacks shard and never split layers, where the user named one."""
+        """Plain PyTorch stacks shard and never split layers, where the user named one; a 4-bit base is never cut."""
         scenario = self.scenario
+        if "qlora" in self.features:
+            return True
         return self.is_training and scenario.was_given("stack") and scenario.stack in SHARDED_STACKS
 
     def _fixed(self, per_node: int) -> dict[str, float]:

@@ -96,7 +96,7 @@ def _formats(draft: Draft) -> None:
     scenario, table = draft.scenario, formats()
     precision = scenario.precision
     storage = table["formats"][precision.compute]
-    draft.take("compute_precision", storage["compute"] if storage["compute"] != "tf32" else "fp32", "precision.compute")
+    draft.take("compute_precision", storage["compute"], "precision.compute")
     stack = table["stacks"][scenario.stack]
     draft.take("base_weight_bytes", storage["weight_bytes"], "precision.compute", source=storage["source"])
     gradient = table["gradients"][scenario.gradient_precision]
@@ -161,6 +161,8 @@ def _software(draft: Draft) -> None:
 def _layout(draft: Draft) -> None:
     scenario, layout = draft.scenario, draft.scenario.layout
     draft.take("fixed_gpu_count", scenario.hardware.count or 0, "hardware.count")
+    if scenario.hardware.network:
+        draft.take("given_network_gbit_s", scenario.hardware.network, "hardware.network")
     draft.take("context_parallel", layout.cp or 1, "layout.cp")
     draft.take("virtual_stages", layout.virtual_stages or 1, "layout.virtual_stages")
     optimizer, weights, kept = OFFLOAD_FLAGS[layout.offload or "none"]

@@ -16,7 +16,8 @@ IDENTITY = ("name", "id")  # stay in sight, and repeat on every leaf
 LEAVES = (  # the columns of each printed leaf
     (
         "vendor", "family", "form_factor", "release_year", "memory_gib", "bandwidth_gb_s", "bf16_tflops", "fp16_tflops", "fp8_tflops",
-        "fp4_tflops", "fp32_tflops", "tdp_kw", "interconnect_gb_s", "pcie_gb_s", "nvlink_domain", "confidence", "as_of", "source",
+        "fp4_tflops", "fp32_tflops", "tf32_tflops", "tdp_kw",
+        "interconnect_gb_s", "pcie_gb_s", "nvlink_domain", "confidence", "as_of", "source",
     ),
     (
         "node_name", "gpus_per_node", "node_power_kw", "node_rack_units", "node_cpu_cores", "node_ram_gb", "node_nvme_tb",

@@ -1,0 +1,100 @@
+"""Rules about number formats and shards that the hardware or the software does not have."""
+
+from __future__ import annotations
+
+from reportgen.catalog.hardware_records import AcceleratorRecord
+from reportgen.scenario.question import Finding, Findings, Question
+
+NARROW = {"fp8": "fp8_tflops", "mxfp8": "fp8_tflops", "nvfp4": "fp4_tflops", "mxfp4": "fp4_tflops"}
+WHOLE_BASE = (
+    "megatron",
+    "megatron-bridge",
+    "nemo",
+    "megatron-deepspeed",
+    "mindspeed",
+    "maxtext",
+    "internevo",
+    "unsloth",
+)
+FLOATING_BASE = "nf4"
+MOST_NAMED = 3
+
+
+def precision(question: Question) -> Findings:
+    """The requested card multiplies in the format that training asks for."""
+    asked = question.get("precision.compute")
+    field = NARROW.get(asked)
+    if not question.training or field is None or not question.wrote("precision.compute"):
+        return
+    first = _first_accelerator(question)
+    record = question.catalog.accelerators.get(first)
+    if record is None or getattr(record, field):
+        return
+    others = [key for key in _other_accelerators(question) if getattr(question.catalog.accelerators[key], field)]
+    others = others or _nearest_with(question, record, field)
+    instead = f", or ask for one of: {', '.join(others[:MOST_NAMED])}" if others else ""
+    widest = "bf16" if record.bf16_tflops else "fp16"
+    yield Finding(
+        "precision.compute", "no-units", f"'{first}' has no units for {asked}", f"write 'precision: {widest}'{instead}"
+    )
+
+
+def _nearest_with(question: Question, record: AcceleratorRecord, field: str) -> list[str]:
+    """Cards of the same vendor that have the units, nearest in memory and then in its speed."""
+    able = [item for item in question.catalog.accelerators.values() if getattr(item, field) and item.vendor == record.vendor]
+
+    def distance(item: AcceleratorRecord) -> tuple[float, float]:
+        return abs(item.memory_gb - record.memory_gb), abs(item.memory_bandwidth_gb_s - record.memory_bandwidth_gb_s)
+
+    return [item.id for item in sorted(able, key=distance)]
+
+
+def _other_accelerators(question: Question) -> tuple[str, ...]:
+    named = question.get("hardware.accelerators") or ()
+    return tuple(key for key in named if key in question.catalog.accelerators)
+
+
+def _first_accelerator(question: Question) -> str:
+    named = question.get("hardware.accelerators")
+    return named[0] if named else question.get("hardware.accelerator") or ""
+
+
+def quantized_shards(question: Question) -> Findings:
+    """A quantised base is split by ZeRO-3 only where the software stores it as floating numbers."""
+    if question.get("method") != "qlora" or question.get("layout.zero") != 3:
+        return
+    stack, base = question.get("stack"), question.get("lora.base")
+    if stack in WHOLE_BASE:
+        yield Finding(
+            "layout.zero",
+            "layout",
+            f"'{stack}' keeps a quantised base whole on every GPU: qlora and ZeRO 3 are not combined there",
+            "write 'zero: 2', or 'stack: hf' or 'fsdp', which split a base in nf4",
+        )
+    elif base and base != FLOATING_BASE:
+        yield Finding(
+            "layout.zero",
+            "layout",
+            f"a base in {base} is stored as whole numbers, which ZeRO 3 does not split",
+            "write 'zero: 2', or 'base: nf4' under 'lora'",
+        )
+
+
+def quantized_tensors(question: Question) -> Findings:
+    """4-bit matrices are not cut by tensor parallelism."""
+    tensor = question.get("layout.tp")
+    if question.get("method") == "qlora" and tensor and tensor > 1:
+        message = f"tensor parallelism over {tensor} does not cut a quantised base"
+        yield Finding("layout.tp", "layout", message, "remove 'tp', or write 'zero: 3', or 'method: lora'")
+
+
+def expert_groups(question: Question) -> Findings:
+    """GPUs that share experts form whole groups."""
+    layout, count = question.get("layout"), question.get("hardware.count")
+    if not (question.training and layout and layout.ep and count):
+        return
+    group = layout.ep * (layout.pp or 1)
+    if count % group:
+        text = f"ep {layout.ep}" + (f" x pp {layout.pp}" if layout.pp else "")
+        message = f"{text} = {group} GPUs do not divide {count} GPUs"
+        yield Finding("layout.ep", "layout", message, "change 'ep' or 'hardware.count'")
