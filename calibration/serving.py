@@ -27,6 +27,7 @@ from reportgen.evaluation.accuracy import serving
 from reportgen.evaluation.accuracy.rows import MEASUREMENTS, Skipped, read_rows
 from reportgen.evaluation.accuracy.serving_rows import COLUMNS, ServingRow, read_serving_row
 from reportgen.evaluation.inference_inputs import ENGINE_FIELDS
+from reportgen.evaluation.subgraph import graph_of
 
 MEASURED = MEASUREMENTS / "serving_measurements.csv"
 FEW_USERS = 8  # the first token is fitted and judged at few users: above, it is a queue of the benchmark
@@ -55,7 +56,6 @@ PRIORS: dict[str, tuple[float, float]] = {
     "decode_layer_time": (26e-6, 0.40),
     "decode_quantized_layer_time": (12e-6, 0.70),
     "decode_expert_layer_time": (35e-6, 0.40),
-    "decode_step_time": (2.5e-4, 0.60),
     "decode_request_time": (6e-6, 1.00),
     "prefill_interference_share": (0.80, 0.30),
     "benchmark_burst_slope": (0.06, 0.50),
@@ -78,7 +78,6 @@ ABLATIONS = {
     "latency of reductions": {"all_reduce_latency": 1e-9},
     "time a request": {"decode_request_time": 1e-9},
     "engine factor": {"engine_time_factor.sglang": 1.0},
-    "time of a step": {"decode_step_time": 1e-9},
     "interference of prompts": {"prefill_interference_share": 1e-3},
     "drafted tokens known": {"benchmark_draft_acceptance": 1e-3},
 }
@@ -128,7 +127,7 @@ class Model:
             if not rows.any():
                 continue
             mine = {key: value[rows] if _is_by_row(value, len(first)) else value for key, value in inputs.items()}
-            graph = serving.graph_of(block.features, frozenset(mine), (output,))
+            graph = graph_of(block.features, frozenset(mine), (output,))
             with np.errstate(all="ignore"):
                 values = graph.evaluate(mine)
             moving = graph.descendants(names)

@@ -13,7 +13,7 @@ SUBJECTS = (
     "communication", "step_update", "training_time", "network_need", "goodput", "checkpoints", "serving_memory",
     "serving_rates", "serving_speed", "serving_prefill", "speculative", "disaggregation", "serving_error",
     "serving_benchmark", "serving_load", "serving_choice", "batch_inference", "cluster", "fabric", "owned",
-    "storage", "power", "request_list", "cost", "rental", "horizon", "delivery", "checks", "rules_of_thumb",
+    "storage", "power", "request_list", "cost", "api_price", "rental", "horizon", "delivery", "checks", "rules_of_thumb",
 )  # fmt: skip
 
 

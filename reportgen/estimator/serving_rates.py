@@ -158,13 +158,12 @@ def layers_time_dense(
     decode_layer_time,
     quantized_layers,
     decode_quantized_layer_time,
-    decode_step_time,
     reduce_latency_s,
     engine_time_factor,
 ):
     """Launches, norms, conversions and small kernels take a time a layer that no roofline knows."""
     layers_alone = layers * decode_layer_time + quantized_layers * decode_quantized_layer_time
-    return engine_time_factor * (layers_alone + decode_step_time + reduce_latency_s)
+    return engine_time_factor * (layers_alone + reduce_latency_s)
 
 
 @formula(unit="s", symbol="t_layers", source=FIT, when=inference & mixture_of_experts)
@@ -175,14 +174,13 @@ def layers_time_s(
     decode_quantized_layer_time,
     moe_layers,
     decode_expert_layer_time,
-    decode_step_time,
     reduce_latency_s,
     engine_time_factor,
 ):
     """A layer with experts adds the time to sort tokens by expert and to gather them again."""
     layers_alone = layers * decode_layer_time + quantized_layers * decode_quantized_layer_time
     with_experts = layers_alone + moe_layers * decode_expert_layer_time
-    return engine_time_factor * (with_experts + decode_step_time + reduce_latency_s)
+    return engine_time_factor * (with_experts + reduce_latency_s)
 
 
 # --- launches in prefill, which no graph captures

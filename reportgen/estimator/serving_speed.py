@@ -12,6 +12,7 @@ from reportgen.estimator.structure import (
     dense,
     disaggregated,
     inference,
+    measured_point,
     mixture_of_experts,
     serving,
     speculative,
@@ -25,6 +26,7 @@ from reportgen.formula import (
     formula,
     ln,
     maximum,
+    minimum,
     sqrt,
 )
 
@@ -218,7 +220,20 @@ def step_exchange_s(
     return moved + reduce_bytes_time(mine, layers, hidden_size, attention_tensor_parallel, all_reduce_bandwidth)
 
 
-@at_limit_and_peak(role="step", unit="s", symbols=("T_step", "T_step_pk"), source=FIT)
+def nearness(batch, measured_concurrency):
+    """1 at the measured load, 1/4 at four times or a quarter of it."""
+    return minimum(batch / measured_concurrency, measured_concurrency / batch)
+
+
+def step_time(
+    layers_time, weights_time, compute_time, activations_time, cache_time, reduce_time, batch, decode_request_time
+):
+    """Reading weights mostly hides multiplying them, or the reverse; everything else adds."""
+    products = sqrt(weights_time * weights_time + compute_time * compute_time)
+    return layers_time + products + activations_time + cache_time + reduce_time + batch * decode_request_time
+
+
+@at_limit_and_peak(role="step", unit="s", symbols=("T_step", "T_step_pk"), source=FIT, when=inference & ~measured_point)
 def decode_step_s(
     layers_time_s,
     weights_time,
@@ -230,8 +245,29 @@ def decode_step_s(
     decode_request_time,
 ):
     """Reading weights mostly hides multiplying them, or the reverse; everything else adds."""
-    products = sqrt(weights_time * weights_time + compute_time * compute_time)
-    return layers_time_s + products + activations_time + cache_time + reduce_time + batch * decode_request_time
+    return step_time(
+        layers_time_s, weights_time, compute_time, activations_time, cache_time, reduce_time, batch, decode_request_time
+    )
+
+
+@at_limit_and_peak(role="step", unit="s", symbols=("T_step", "T_step_pk"), source=FIT, when=serving & measured_point)
+def decode_step_corrected_s(
+    step_correction,
+    measured_concurrency,
+    layers_time_s,
+    weights_time,
+    compute_time,
+    activations_time,
+    cache_time,
+    reduce_time,
+    batch,
+    decode_request_time,
+):
+    """The same, scaled to the point that was measured on the user's own server: fully at its load, less away from it."""
+    estimated = step_time(
+        layers_time_s, weights_time, compute_time, activations_time, cache_time, reduce_time, batch, decode_request_time
+    )
+    return estimated * step_correction ** sqrt(nearness(batch, measured_concurrency))
 
 
 @at_limit_and_peak(

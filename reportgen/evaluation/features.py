@@ -68,12 +68,16 @@ def _training(scenario: Scenario) -> set[str]:
 
 def _inference(scenario: Scenario) -> set[str]:
     chosen = {"serving" if scenario.job == "serving" else "batch_inference"}
-    if scenario.measured is not None:
+    if is_point(scenario):
+        chosen.add("measured_point")
+    elif scenario.measured is not None:
         chosen.add("measured_rate")
-    elif scenario.job == "serving":
+    if scenario.job == "serving" and "measured_rate" not in chosen:
         chosen.add("latency_objectives")
     if scenario.load is not None and scenario.load.users is None:
         chosen.add("given_rate")
+    if scenario.api_price is not None:
+        chosen.add("api_price")
     if scenario.speculative is not None:
         chosen.add("speculative")
     if scenario.separate_prefill and scenario.job == "serving":
@@ -81,6 +85,11 @@ def _inference(scenario: Scenario) -> set[str]:
     if (scenario.attention_groups or 1) > 1 and scenario.architecture.is_moe:
         chosen.add("attention_data_parallel")
     return chosen
+
+
+def is_point(scenario: Scenario) -> bool:
+    """Whether a measured speed says at which load: then it corrects the estimate, and alone it replaces it."""
+    return scenario.job == "serving" and scenario.measured is not None and scenario.measured.concurrency is not None
 
 
 def is_workstation(scenario: Scenario, catalog: Catalog) -> bool:

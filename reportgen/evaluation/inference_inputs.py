@@ -7,6 +7,8 @@ from typing import Any
 
 from reportgen.catalog.yaml_data import read_data
 from reportgen.evaluation.draft import Draft, mapped
+from reportgen.evaluation.features import is_point
+from reportgen.evaluation.measured_point import point_scenario, put_measured_point
 from reportgen.evaluation.tokens import length_in_tokens, tokenizer_of
 from reportgen.formula import MISSING
 from reportgen.scenario import Range
@@ -43,6 +45,7 @@ def put_inference_inputs(draft: Draft) -> None:
     _engine(draft)
     _layout(draft)
     _measured(draft)
+    _api_price(draft)
     scenario = draft.scenario
     draft.take("fixed_gpu_count", scenario.hardware.count or 0, "hardware.count")
     draft.take("utilization_cap", scenario.utilization_cap, "utilization_cap", "mlperf-v5.1")
@@ -121,9 +124,25 @@ def _layout(draft: Draft) -> None:
         draft.take("draft_acceptance", accepted, "speculative.acceptance", constant.source)
 
 
+def _api_price(draft: Draft) -> None:
+    price = draft.scenario.api_price
+    if price is None:
+        return
+    for key, amount in (("api_price_of_prompts", price.prompt), ("api_price_of_answers", price.answer)):
+        value = draft.money.convert(amount.value, amount.currency or draft.scenario.currency)
+        draft.take(key, value, f"api_price.{key.rpartition('_')[2].removesuffix('s')}")
+
+
 def _measured(draft: Draft) -> None:
     measured = draft.scenario.measured
     if measured is None:
+        return
+    if is_point(draft.scenario):
+        point = Draft(point_scenario(draft.scenario), draft.catalog, draft.money)
+        point.inputs.update(draft.inputs)
+        for put in (_lengths, _formats, _engine, _layout):
+            put(point)
+        put_measured_point(draft, point)
         return
     rate = mapped(measured.tokens_per_second, lambda rate: rate / (measured.count or 1))
     draft.take("measured_tokens_per_second", rate, "measured.tokens_per_second", confidence="measured")

@@ -8,13 +8,15 @@ from reportgen.evaluation.result import LayoutBlock, Message
 
 OBJECTIVES = {"ttft": ("ttft_met", "ttft_s", "ttft_objective_s"), "tpot": ("tpot_met", "tpot_s", "tpot_objective_s")}
 UNITS = {"nvfp4": "fp4_tflops", "mxfp4": "fp4_tflops", "fp8": "fp8_tflops", "mxfp8": "fp8_tflops"}
+FAR_OFF = 1.6  # about twice the sigma of the estimate
 ONLY_WITH_UNITS = ("tensorrt-llm",)  # engines that refuse a format that the card does not multiply in
 
 
 def serving_warnings(question: Question, block: LayoutBlock) -> list[Message]:
     """Messages of serving and batch inference."""
     found = [] if block.feasible else _objectives(question, block)
-    return [*found, *_formats(question, block.accelerator), *_not_measured(question, block.accelerator)]
+    found += [*_formats(question, block.accelerator), *_not_measured(question, block.accelerator)]
+    return [*found, *_point_far_off(question)]
 
 
 def _objectives(question: Question, block: LayoutBlock) -> list[Message]:
@@ -53,6 +55,17 @@ def _formats(question: Question, accelerator: str) -> list[Message]:
     if scenario.engine in ONLY_WITH_UNITS and weights.endswith("fp4"):
         return [Message("warning_engine_without_precision", values)]
     return [Message("warning_weights_widened", values)]
+
+
+def _point_far_off(question: Question) -> list[Message]:
+    """A measured point that no error of the estimate explains: something of the server is other than the scenario says."""
+    known = {item.key: item.value for item in question.inputs}
+    if "measured_tpot_s" not in known:
+        return []
+    measured, estimated = known["measured_tpot_s"], known["estimated_tpot_at_point_s"]
+    if max(measured / estimated, estimated / measured) < FAR_OFF:
+        return []
+    return [Message("warning_point_far_off", {"measured": _time(measured), "estimated": _time(estimated)})]
 
 
 def _not_measured(question: Question, accelerator: str) -> list[Message]:

@@ -10,6 +10,7 @@ from reportgen.scenario.architecture import Architecture
 from reportgen.scenario.request_keys import Deadline, Hardware, Options, Owned, Ownership, Policy, Site, Tax
 from reportgen.scenario.schema import TRAINING_JOBS
 from reportgen.scenario.serving_keys import (
+    ApiPrice,
     Load,
     MeasuredServing,
     Objectives,
@@ -96,6 +97,7 @@ class Scenario:
                           .users is there, else of the whole service), .peak_factor, .profile or None
       attention_groups    groups of a replica that share its requests, or None;  separate_prefill  serving: bool or None
       speculative         .draft_tokens, .acceptance share or None; None without drafts
+      api_price           .prompt, .answer Amount a million tokens; None without
       objectives          serving: .ttft s, .ttft_percentile share, .tpot s
       items               batch: requests, Number;  window  batch: seconds or None
 
@@ -168,6 +170,7 @@ class Scenario:
     spare_nodes: int | None = None
     attention_groups: int | None = None
     speculative: Speculative | None = None
+    api_price: ApiPrice | None = None
     separate_prefill: bool | None = None
     load: Load | None = None
     objectives: Objectives | None = None

@@ -33,6 +33,7 @@ from reportgen.scenario.fields import (
 from reportgen.scenario.model_keys import Model
 from reportgen.scenario.request_keys import Deadline, Hardware, Options, Owned, Ownership, Policy, Site, Tax
 from reportgen.scenario.serving_keys import (
+    ApiPrice,
     Engine,
     Load,
     MeasuredServing,
@@ -189,6 +190,7 @@ class InferenceKeys(RequestKeys):
     )
     speculative: Speculative | None = Field(None, description="drafted tokens")
     measured: MeasuredServing | None = Field(None, description="a speed you measured")
+    api_price: ApiPrice | None = Field(None, description="price of the same tokens from a service, to compare with")
 
 
 class ServingKeys(InferenceKeys):

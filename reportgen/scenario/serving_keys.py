@@ -14,6 +14,7 @@ from reportgen.scenario.fields import (
     SharePositive,
     Text,
     Whole,
+    money,
     quantity,
     word,
 )
@@ -77,6 +78,13 @@ class Speculative(Keys):
     acceptance: SharePositive | None = Field(None, description="share of drafts that are right: measure it, 0..1")
 
 
+class ApiPrice(Keys):
+    """What a million tokens cost from somebody else's service, to compare with."""
+
+    prompt: money() = Field(description="money a million tokens of prompts")
+    answer: money() = Field(description="money a million tokens of answers")
+
+
 class Objectives(Keys):
     """How fast an answer must come."""
 
@@ -86,7 +94,7 @@ class Objectives(Keys):
 
 
 class MeasuredServing(Keys):
-    """A measured speed of your own; it replaces the estimate."""
+    """A measured speed of your own: with `concurrency` it corrects the estimate, alone it replaces it."""
 
     tokens_per_second: Count = Field(description="output tokens a second of the measured deployment")
     accelerator: Name | None = Field(None, description="accelerator of the catalog")

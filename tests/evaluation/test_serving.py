@@ -101,3 +101,64 @@ def test_a_hybrid_model_holds_many_more_long_requests():
 def test_more_users_never_need_fewer_replicas():
     counts = [result_of(load={"users": users, "profile": "chat"}).value("replicas") for users in (500, 1000, 3000, 9000)]
     assert counts == sorted(counts)
+
+
+POINT = {"tokens_per_second": 1800, "concurrency": 64, "count": 4, "prompt_tokens": 1000, "answer_tokens": 1000}
+
+
+def test_a_measured_point_is_reproduced_at_its_own_load():
+    """The step is scaled so that the same load takes the measured time, and the range is that of measured servers."""
+    result, before = (result_of(layout={"tp": 4}, **more) for more in ({"measured": {**POINT, "tpot": "30 ms"}}, {}))
+    given = {item.key: item.value for item in result.inputs}
+    step = given["estimated_tpot_at_point_s"] - given["estimated_interference_at_point_s"]
+    assert result.value("step_correction") * step + given["estimated_interference_at_point_s"] == pytest.approx(0.030)
+    assert result.value("tpot_s") > before.value("tpot_s")
+    assert result.value("speed_error") < before.value("speed_error")
+
+
+def test_a_measured_point_says_less_of_loads_away_from_it():
+    """At four times the users half of the logarithm of the correction is left, 1 / sqrt(4)."""
+    point = {**POINT, "tpot": "30 ms"}
+    near, far = (result_of(measured={**point, "concurrency": users}, layout={"tp": 4}) for users in (64, 4))
+    assert near.value("speed_error") < far.value("speed_error") < result_of(layout={"tp": 4}).value("speed_error_estimated")
+
+
+def test_a_rate_gives_the_time_a_token_by_littles_law():
+    """64 requests of 1000 tokens at 1800 tokens a second last 35.6 s each; 0.3 s of it passed before the first token."""
+    found = {item.key: item.value for item in result_of(measured={**POINT, "ttft": "300 ms"}).inputs}
+    assert found["measured_tpot_s"] == pytest.approx((64 * 1000 / 1800 - 0.3) / 999)
+
+
+def test_a_point_of_another_accelerator_changes_nothing():
+    apart = result_of(measured={**POINT, "accelerator": "h200-sxm"}, layout={"tp": 4})
+    assert apart.value("step_correction") == 1
+    assert apart.value("tpot_s") == pytest.approx(result_of(layout={"tp": 4}).value("tpot_s"))
+
+
+@pytest.mark.parametrize(("rate", "warned"), [(1800, True), (3200, False)])
+def test_a_point_that_no_error_explains_is_named(rate, warned):
+    assert ("warning_point_far_off" in said(result_of(measured={**POINT, "tokens_per_second": rate}))) is warned
+
+
+def test_a_rate_without_its_load_replaces_the_estimate():
+    assert "measured_tokens_per_second" in {
+        item.key for item in result_of(measured={"tokens_per_second": 900, "count": 4}).inputs
+    }
+
+
+def test_a_service_is_compared_with_the_price_of_an_api():
+    """1,500 and 350 tokens at 1 and 4 dollars a million: 1.57 a million of the mix."""
+    result = result_of(currency="USD", api_price={"prompt": "1 USD", "answer": "4 USD"})
+    mixed = (1500 * 1 + 350 * 4) / 1850
+    assert result.value("api_cost_per_million_tokens") == pytest.approx(mixed)
+    months = result.value("months_of_service")
+    assert result.value("api_job_cost") == pytest.approx(mixed * months * result.value("tokens_per_month") / 1e6)
+    own = result.value("cost_per_million_tokens") / mixed
+    assert result.value("own_share_of_api_cost") == pytest.approx(own)
+    even = result.value("break_even_million_tokens_per_month")
+    assert even == pytest.approx(own * result.value("tokens_per_month") / 1e6)
+
+
+def test_the_price_of_an_api_is_converted():
+    euros = result_of(currency="CNY", api_price={"prompt": "1 USD", "answer": "1 USD"})
+    assert 5 < euros.value("api_cost_per_million_tokens") < 9

@@ -15,12 +15,11 @@ from reportgen.catalog import Catalog
 from reportgen.catalog.accelerator_table import TableJob, accelerator_table
 from reportgen.catalog.money import Money
 from reportgen.catalog.yaml_data import read_data
-from reportgen.estimator import active_formulas
 from reportgen.evaluation.accuracy.rows import Outcome, Skipped, read_rows
 from reportgen.evaluation.accuracy.serving_rows import COLUMNS, ServingRow, read_serving_row, settings
 from reportgen.evaluation.features import ARCHITECTURE_FEATURES, UNUSUAL_PARTS
 from reportgen.evaluation.inference_inputs import COMPUTE, ENGINE_FIELDS, WEIGHT_CONSTANTS
-from reportgen.formula import Formula, Graph
+from reportgen.evaluation.subgraph import graph_of
 
 MOST_USERS = 2048.0  # requests that engines take at once where nobody limits them
 FEW_USERS = 8  # above, the first token of a benchmark is a queue
@@ -213,17 +212,3 @@ def counted(part: Block) -> np.ndarray:
 
 def _values(features: frozenset[str], inputs: Mapping[str, Any], wanted: tuple[str, ...]) -> dict[str, Any]:
     return graph_of(features, frozenset(inputs), wanted).evaluate(inputs)
-
-
-@lru_cache(maxsize=256)
-def graph_of(features: frozenset[str], inputs: frozenset[str], wanted: tuple[str, ...]) -> Graph:
-    """The formulas that lead to the wanted quantities."""
-    known = {item.name: item for item in active_formulas(features) if item.name not in inputs}
-    chosen: dict[str, Formula] = {}
-    stack = list(wanted)
-    while stack:
-        name = stack.pop()
-        if name in known and name not in chosen:
-            chosen[name] = known[name]
-            stack.extend(known[name].parameters)
-    return Graph(chosen.values(), inputs)

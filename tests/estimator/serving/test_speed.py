@@ -21,7 +21,7 @@ BY_HAND = {  # round numbers, so that a new fit changes no expectation
     "decode_bandwidth_utilization": 0.8, "cache_bandwidth_utilization": 0.5, "compute_utilization_8bit": 0.5,
     "prefill_compute_utilization": 0.5, "attention_compute_utilization": 0.5, "activation_passes": 20.0,
     "all_reduce_latency": 10e-6, "all_reduce_bus_share": 0.5, "decode_layer_time": 30e-6,
-    "decode_quantized_layer_time": 20e-6, "decode_step_time": 300e-6, "decode_request_time": 5e-6,
+    "decode_quantized_layer_time": 20e-6, "decode_request_time": 5e-6,
     "prefill_interference_share": 0.8,
 }  # fmt: skip
 
@@ -29,7 +29,7 @@ BY_HAND = {  # round numbers, so that a new fit changes no expectation
 def test_a_step_by_hand():
     """70B fp8 on 4 x H100, 32 requests of 1,536 tokens."""
     values = evaluate("llama-3.1-70b", "h100", **BY_HAND)
-    assert values["layers_time_s"] == pytest.approx(80 * 50e-6 + 300e-6 + 160 * 10e-6)
+    assert values["layers_time_s"] == pytest.approx(80 * 50e-6 + 160 * 10e-6)
     assert values["weight_read_s"] == pytest.approx((72.655e9 - 2.1013e9) / 4 / (3350e9 * 0.8), rel=1e-3)
     assert values["key_value_read_s"] == pytest.approx(32 * 1536 * 163_840 / 4 / (3350e9 * 0.5))
     assert values["step_compute_s"] == pytest.approx(2 * 69.503e9 * 32 / 4 / (1979e12 * 0.5), rel=1e-3)
@@ -61,7 +61,7 @@ def test_interference_by_hand():
 
 def test_a_step_tends_to_its_limits():
     """One request: the bandwidth. Very many: the compute."""
-    none = {key: 1e-12 for key in ("decode_layer_time", "decode_quantized_layer_time", "decode_step_time", "decode_request_time",
+    none = {key: 1e-12 for key in ("decode_layer_time", "decode_quantized_layer_time", "decode_request_time",
                                    "all_reduce_latency", "activation_passes")}  # fmt: skip
     one = evaluate("llama-3.1-70b", "h200", tensor_parallel=1.0, batch_per_replica=1.0, prompt_tokens=1.0, answer_tokens=1.0, **none)
     assert one["decode_step_s"] == pytest.approx(one["weight_read_s"], rel=0.01)

@@ -1,0 +1,38 @@
+"""The same tokens at the price of somebody else's service, beside the own cost."""
+
+from reportgen.estimator.structure import api_price, batch_inference, inference, serving
+from reportgen.formula import MISSING, formula, is_known, where
+
+
+@formula(unit="money/million tokens", symbol="k_api", source="scenario", when=inference & api_price, section="cost")
+def api_cost_per_million_tokens(prompt_tokens, answer_tokens, api_price_of_prompts, api_price_of_answers):
+    """Services charge prompts and answers apart; the mix of this load gives one price."""
+    tokens = prompt_tokens + answer_tokens
+    return (prompt_tokens * api_price_of_prompts + answer_tokens * api_price_of_answers) / tokens
+
+
+@formula(
+    unit="money", symbol="K_api", source="reportgen", when=serving & api_price, section="cost", name="api_job_cost"
+)
+def api_cost_of_service(api_cost_per_million_tokens, million_tokens_per_month, months_of_service):
+    """What the same tokens cost there, for as long as the service runs here."""
+    return api_cost_per_million_tokens * million_tokens_per_month * months_of_service
+
+
+@formula(unit="money", symbol="K_api", source="reportgen", when=batch_inference & api_price, section="cost")
+def api_job_cost(api_cost_per_million_tokens, batch_million_tokens):
+    """What the same tokens cost there."""
+    return api_cost_per_million_tokens * batch_million_tokens
+
+
+@formula(unit="share", symbol="r_api", source="reportgen", when=inference & api_price, section="cost")
+def own_share_of_api_cost(job_cost, api_job_cost):
+    """Below 1 the own equipment is cheaper."""
+    return where(is_known(job_cost), job_cost / api_job_cost, MISSING)
+
+
+@formula(unit="million tokens/months", symbol="N_even", source="reportgen", when=serving & api_price, section="cost")
+def break_even_million_tokens_per_month(job_cost, months_of_service, api_cost_per_million_tokens):
+    """Own equipment costs the same idle or busy: from this load on it is the cheaper way."""
+    cost_per_month = job_cost / months_of_service
+    return where(is_known(job_cost), cost_per_month / api_cost_per_million_tokens, MISSING)
