@@ -42,8 +42,8 @@ HARD = {
     "rented": {**TUNING, "title": "Rented", "currency": "USD", "hardware": {"accelerator": "h100-sxm", "acquire": "rent"}},
     "experts": {**TUNING, "title": "Experts", "model": "mixtral-8x7b", "hardware": {"accelerators": ["h100-sxm"]}},
     "service-too-small": {
-        **SERVING, "title": "Small", "measured": {"tokens_per_second": 900, "concurrency": 16}, "api_price": {"prompt": "1 USD", "answer": "2 USD"},
-        "hardware": {"accelerator": "h20-sxm", "count": 1},
+        **SERVING, "title": "Small", "measured": {"tokens_per_second": 900, "concurrency": 16},
+        "api_price": {"prompt": "1 USD", "answer": "2 USD"}, "hardware": {"accelerator": "h20-sxm", "count": 1},
     },
     "service-measured": {
         **SERVING, "title": "Measured", "measured": {"tokens_per_second": 900, "accelerator": "l40s", "count": 1},
