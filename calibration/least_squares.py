@@ -21,12 +21,12 @@ def fit(
     start: np.ndarray | None = None,
     rounds: int = 25,
 ) -> np.ndarray:
-    """Logarithms of the constants. predict takes them; weights of 0 leave rows out."""
+    """Logarithms of the constants. predict takes several sets of them, a row each, and gives a column each."""
     place = (guess if start is None else start).copy()
     target = np.log(measured)
 
     def errors(at: np.ndarray) -> np.ndarray:
-        return np.log(predict(at)) - target
+        return np.log(predict(at[None])[:, 0]) - target
 
     def cost(error: np.ndarray, at: np.ndarray) -> float:
         size = np.abs(error) / SCALE
@@ -36,11 +36,8 @@ def fit(
     error = errors(place)
     best, damping = cost(error, place), 1e-2
     for _ in range(rounds):
-        slopes = np.empty((len(error), len(place)))
-        for column in range(len(place)):
-            moved = place.copy()
-            moved[column] += STEP
-            slopes[:, column] = (errors(moved) - error) / STEP
+        moved = place + STEP * np.eye(len(place))
+        slopes = (np.log(predict(moved)) - target[:, None] - error[:, None]) / STEP
         size = np.abs(error) / SCALE
         heed = weights * np.where(size < LARGE, 1.0, LARGE / np.maximum(size, 1e-9)) / SCALE**2
         matrix = slopes.T @ (heed[:, None] * slopes) + np.diag(1 / spread**2)

@@ -40,40 +40,49 @@ class StepModel:
         self.kinds = list(dict.fromkeys(kinds))
         place_of = {kind: number for number, kind in enumerate(self.kinds)}
         self.kind = np.array([place_of[kind] for kind in kinds])
+        self.accelerators = {item.run.accelerator.id for item in rows}
         self.groups = [
             self._group(batch) for batch in batches(list(enumerate(rows)), columns, {*FITTED, *FIXED, *SOFTWARE})
         ]
 
     def _group(self, batch: Batch):
-        moving = {*FITTED, *FIXED, *SOFTWARE, *(f"accelerators_{name}" for name in EFFICIENCIES)}
+        moving = {*FITTED, *SOFTWARE, *(f"accelerators_{name}" for name in EFFICIENCIES)}
         needed = batch.graph.ancestors((SECONDS,))
         touched = batch.graph.descendants(moving)
-        still = {**batch.inputs}
+        still = {**batch.inputs, **FIXED}
         with np.errstate(all="ignore"):
             for item in batch.graph.order:
                 if item.name in needed and item.name not in touched:
                     still[item.name] = item.function(*[still[name] for name in item.parameters])
         order = [item for item in batch.graph.order if item.name in needed and item.name in touched]
-        return batch.places, still, order
+        return batch.places, {name: _upright(name, value, batch.places) for name, value in still.items()}, order
 
     def seconds(self, values: Mapping[str, float]) -> np.ndarray:
         """Estimated seconds of one GPU for a token, for values by name of parameter."""
-        fit = as_fit(values)
-        columns = {
-            f"accelerators_{name}": np.array(
-                [accelerator_efficiency(item, name, fit) for item in CATALOG.accelerators.values()]
-            )
-            for name in EFFICIENCIES
-        }
-        table = np.array([[*software_inputs(*kind, fit).values()] for kind in self.kinds])
-        result = np.empty(self.size)
+        return self.seconds_of([values])[:, 0]
+
+    def seconds_of(self, sets: Sequence[Mapping[str, float]]) -> np.ndarray:
+        """The same for many sets of values at once: a row a run, a column a set."""
+        fits = [as_fit(values) for values in sets]
+        columns = {f"accelerators_{name}": self._efficiencies(name, fits) for name in EFFICIENCIES}
+        software = np.array([[[*software_inputs(*kind, fit).values()] for fit in fits] for kind in self.kinds])
+        constants = {name: np.array([fit["constant"][name] for fit in fits]) for name in FITTED}
+        result = np.empty((self.size, len(sets)))
         for places, still, order in self.groups:
-            software = dict(zip(SOFTWARE, table[self.kind[places]].T, strict=True))
-            known = {**still, **columns, **fit["constant"], **software}
+            chosen = np.moveaxis(software[self.kind[places]], -1, 0)
+            known = {**still, **columns, **constants, **dict(zip(SOFTWARE, chosen, strict=True))}
             for item in order:
                 known[item.name] = item.function(*[known[name] for name in item.parameters])
             result[places] = known[SECONDS]
         return result
+
+    def _efficiencies(self, name: str, fits: Sequence[Mapping[str, Any]]) -> np.ndarray:
+        """A column of the accelerator table for every set of constants; accelerators without a row here stay empty."""
+        column = np.full((len(CATALOG.accelerators), len(fits)), np.nan)
+        for place, record in enumerate(CATALOG.accelerators.values()):
+            if record.id in self.accelerators:
+                column[place] = [accelerator_efficiency(record, name, fit) for fit in fits]
+        return column
 
     def part(self, chosen: np.ndarray) -> StepModel:
         """The same model over some of the rows."""
@@ -85,6 +94,7 @@ class StepModel:
             self.kinds,
             self.kind[chosen],
         )
+        other.accelerators = self.accelerators
         other.groups = []
         for places, still, order in self.groups:
             inside = chosen[places]
@@ -95,4 +105,9 @@ class StepModel:
 
 
 def _is_row_array(value: Any, places: np.ndarray) -> bool:
-    return isinstance(value, np.ndarray) and value.shape == places.shape
+    return isinstance(value, np.ndarray) and value.shape in (places.shape, (*places.shape, 1))
+
+
+def _upright(name: str, value: Any, places: np.ndarray) -> Any:
+    """A value a run stands upright, since sets of constants lie across; positions in a table do not."""
+    return value[:, None] if name != "accelerator_row" and _is_row_array(value, places) else value

@@ -48,7 +48,7 @@ class Study:
         model = self.known if weights.all() else self.known.part(weights > 0)
         measured = model.measured
         return fit(
-            lambda place: model.seconds(self.values(place)),
+            lambda places: model.seconds_of([self.values(place) for place in places]),
             measured, np.ones(model.size), GUESS[free], SPREAD[free], start, rounds,
         )  # fmt: skip
 

@@ -1,6 +1,6 @@
 """Fits the constants of a step to the shipped runs, validates them, writes the catalog files and the report.
 
-python -m calibration.training_time            all of it (some minutes)
+python -m calibration.training_time            all of it (about two minutes of one core)
 python -m calibration.training_time --quick    no ablations
 """
 
