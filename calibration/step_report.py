@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from calibration.step_model import CATALOG, StepModel, hardware_columns
 from calibration.step_parameters import PARAMETERS
 from calibration.step_validation import NAMES, Study, cross_validated, fold_of, summary
+from reportgen.evaluation.accuracy.time import ASSUMED_GPUS, calendar_factor, prepared
 
 REPORT = Path(__file__).parent / "reports" / "training_time.md"
 ABLATIONS = {  # what is left out -> constants held at a value that removes it
@@ -85,6 +88,7 @@ def write_report(
             "|---|---|---|---|",
         ]
         lines += _ablations(found, errors)
+    lines += ["", "## Whole runs", "", *_whole_runs(found, place)]
     lines += ["", *_tried(), "", "## Constants", "", "| constant | guess | fitted |", "|---|---|---|"]
     lines += [f"| {name} | {PARAMETERS[name].guess:g} | {value:.3g} |" for name, value in found.values(place).items()]
     lines += ["", "## Skipped rows", "", "| reason | rows |", "|---|---|"]
@@ -141,11 +145,36 @@ def _ablations(found: Study, errors: Mapping[str, np.ndarray]) -> list[str]:
 
     lines = [f"| nothing | {text(errors['known'])} | {text(errors['unseen'])} | {text(errors['blind'])} |"]
     for title, held in ABLATIONS.items():
-        reduced = Study(found.runs, found.known, found.blind, found.skipped, dict(held))
+        reduced = replace(found, fixed=dict(held))
         place = reduced.constants(np.ones(len(found.runs)))
         known, blind = cross_validated(reduced, place, fold_of)
         unseen, _ = cross_validated(reduced, place, lambda run: run.source)
         lines.append(f"| {title} | {text(known)} | {text(unseen)} | {text(blind)} |")
+    return lines
+
+
+def _whole_runs(found: Study, place: np.ndarray) -> list[str]:
+    """Published hours of whole trainings beside the estimate with everything that is lost."""
+    items = [prepared(run, with_software=False) for run in found.whole]
+    steps = StepModel(items, hardware_columns()).seconds(found.values(place))
+    factors = np.array([calendar_factor(item, CATALOG) for item in items])
+    errors = np.log(steps * factors / np.array([item.measured for item in items]))
+    median, ninth, bias = summary(errors)
+    lines = [
+        "GPU hours that sources published for whole trainings, restarts and evaluation included, against the time of the steps "
+        "times the factor of calendar time (goodput by size, evaluation, checkpoints). No constant is fitted to them.",
+        "",
+        f"{len(items)} runs: median {median:.1%}, P90 {ninth:.1%}, bias {bias:+.1%}; where the number of GPUs is not published, "
+        f"{ASSUMED_GPUS} are assumed.",
+        "",
+        "| run | GPUs | GPU hours | estimate / measured | factor of calendar time |",
+        "|---|---|---|---|---|",
+    ]
+    for item, error, factor in zip(items, errors, factors, strict=True):
+        run = item.run
+        hours = item.measured * run.tokens / 3600
+        name = f"{run.model}, {run.accelerator.id}"
+        lines.append(f"| {name} | {run.gpus or 'not stated'} | {hours:,.0f} | {np.exp(error):.2f} | {factor:.2f} |")
     return lines
 
 

@@ -31,6 +31,7 @@ class Study:
     known: StepModel
     blind: StepModel
     skipped: list[tuple[str, str]]
+    whole: list[MeasuredRun]  # whole trainings, which no constant is fitted to
     fixed: dict[str, float] = field(default_factory=dict)  # constants held, by name
 
     @property
@@ -58,19 +59,21 @@ class Study:
 
 def study(keep: Callable[[MeasuredRun], bool] = lambda run: True) -> Study:
     """The shipped rows with a speed."""
-    runs, skipped = [], []
+    runs, skipped, whole = [], [], []
     for row in read_rows(MEASUREMENTS / "training_runs.csv", COLUMNS):
         try:
             run = measured_run(row, CATALOG)
         except Skipped as reason:
             skipped.append((row.id, str(reason)))
             continue
-        if not run.whole_run and run.id not in OUTLIERS and keep(run):
+        if run.whole_run:
+            whole.append(run)
+        elif run.id not in OUTLIERS and keep(run):
             runs.append(run)
     columns = hardware_columns()
     known = StepModel([prepared(run, with_software=False) for run in runs], columns)
     blind = StepModel([prepared(run, BLIND, with_software=False) for run in runs], columns)
-    return Study(runs, known, blind, skipped)
+    return Study(runs, known, blind, skipped, whole)
 
 
 def fold_of(run: MeasuredRun) -> int:

@@ -10,6 +10,7 @@ from reportgen.evaluation.accuracy.rows import Outcome
 from reportgen.text.blocks import Answer, Block, Table
 
 COLUMNS = ("rows", "median", "ninth_decile", "bias", "covered")
+WHOLE_RUN_COLUMNS = ("gpus", "hours_measured", "estimated", "days_measured", "estimated", "ratio")
 REASONS_SHOWN = 12
 
 
@@ -23,15 +24,41 @@ def accuracy_answer(outcomes: Mapping[str, Sequence[Outcome]], language: str) ->
 
 
 def _blocks(kind: str, outcomes: Sequence[Outcome], words: Wording) -> list[Block]:
-    compared = [outcome for outcome in outcomes if outcome.counts]
+    compared = [outcome for outcome in outcomes if outcome.counts and outcome.whole_run is None]
+    whole = [outcome for outcome in outcomes if outcome.counts and outcome.whole_run is not None]
     if not compared:
-        return [*_skipped(outcomes, words)]
+        return [*_whole_runs(whole, words), *_skipped(outcomes, words)]
     title = words.label(f"accuracy_{kind}")
     classes = dict.fromkeys(name for outcome in compared for name in outcome.classes)
     by_class = [(name, scores(compared, lambda outcome, name=name: outcome.classes.get(name, ""))) for name in classes]
     blocks: list[Block] = [_table(title, [score(words.label("accuracy_all"), compared)], words)]
     blocks += [_table(words.label(f"accuracy_by_{name}"), found, words) for name, found in by_class if found]
-    return blocks + _skipped(outcomes, words)
+    return blocks + _whole_runs(whole, words) + _skipped(outcomes, words)
+
+
+def _whole_runs(outcomes: Sequence[Outcome], words: Wording) -> list[Block]:
+    """Published hours and days of whole trainings, beside the estimate with everything that is lost."""
+    if not outcomes:
+        return []
+    title = words.label("accuracy_whole_runs")
+    head = (title, *(words.label(f"accuracy_{column}") for column in WHOLE_RUN_COLUMNS))
+    rows = tuple(_whole_run(outcome) for outcome in outcomes)
+    return [
+        Table("", head, rows, right=frozenset(range(1, len(head)))),
+        _table(title, [score(words.label("accuracy_all"), outcomes)], words),
+    ]
+
+
+def _whole_run(outcome: Outcome) -> tuple[str, ...]:
+    run = outcome.whole_run
+    days = (run.days(outcome.measured), run.days(outcome.predicted))
+    return (
+        f"{run.model}, {run.accelerator}",
+        f"{run.gpus:,}" if run.gpus else "–",
+        *(f"{run.gpu_hours(value):,.0f}" for value in (outcome.measured, outcome.predicted)),
+        *("–" if value is None else f"{value:.3g}" for value in days),
+        f"{outcome.predicted / outcome.measured:.2f}",
+    )
 
 
 def _table(title: str, found: Sequence[Score], words: Wording) -> Table:

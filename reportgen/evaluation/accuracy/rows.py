@@ -63,10 +63,29 @@ class MeasuredRow:
 
 
 @dataclass(frozen=True)
+class WholeRun:
+    """A training whose hours or days were published, everything lost included."""
+
+    model: str
+    accelerator: str
+    gpus: int | None  # None where the source does not say
+    tokens: float
+
+    def gpu_hours(self, seconds_per_token: float) -> float:
+        """Hours of one GPU for the whole run."""
+        return seconds_per_token * self.tokens / 3600
+
+    def days(self, seconds_per_token: float) -> float | None:
+        """Days on the calendar; None without a number of GPUs."""
+        return self.gpu_hours(seconds_per_token) / 24 / self.gpus if self.gpus else None
+
+
+@dataclass(frozen=True)
 class Outcome:
     """What became of a row: estimate and range beside the measured value, or the reason why there is none.
 
-    `classes` sort the rows in the report (accelerator, precision, stack, ...); `regime` names the range that was used.
+    `classes` sort the rows in the report (accelerator, precision, stack, ...); `regime` names the range that was used;
+    `whole_run` is the training that was measured, where that is a whole one.
     """
 
     id: str
@@ -78,6 +97,7 @@ class Outcome:
     skipped: str | None = None
     classes: Mapping[str, str] = field(default_factory=dict)
     regime: str = ""
+    whole_run: WholeRun | None = None
 
     @property
     def counts(self) -> bool:

@@ -16,7 +16,7 @@ from reportgen.catalog.accelerator_table import TableJob, accelerator_table
 from reportgen.catalog.money import Money
 from reportgen.catalog.step_constants import fitted, is_calibrated, software_inputs, software_level
 from reportgen.estimator import active_formulas
-from reportgen.evaluation.accuracy.rows import Outcome, Skipped, read_rows
+from reportgen.evaluation.accuracy.rows import Outcome, Skipped, WholeRun, read_rows
 from reportgen.evaluation.accuracy.training_rows import COLUMNS, MeasuredRun, measured_run
 from reportgen.evaluation.features import ARCHITECTURE_FEATURES, UNUSUAL_PARTS
 from reportgen.evaluation.layout_rule import Job, completed_layout
@@ -270,13 +270,24 @@ def _outcome(item: Prepared, seconds: float, catalog: Catalog) -> Outcome:
     if not seconds > 0:
         return Outcome(run.id, KIND, skipped="the formulas give no speed for this combination")
     sigma = sigma_of(run, catalog)
+    whole = None
     if run.whole_run:
-        seconds *= catalog.constants["all_in_factor"].value
+        whole = WholeRun(run.model, run.accelerator.id, run.gpus or None, run.tokens)
+        seconds *= calendar_factor(item, catalog)
         sigma = math.hypot(sigma, catalog.constants["calendar_error"].value)
     reach = math.exp(catalog.constants["normal_quantile_p90"].value * sigma)
     return Outcome(
-        run.id, KIND, item.measured, seconds, seconds / reach, seconds * reach, classes=classes_of(run), regime=regime_of(run)
+        run.id, KIND, item.measured, seconds, seconds / reach, seconds * reach, classes=classes_of(run),
+        regime=regime_of(run), whole_run=whole,
     )  # fmt: skip
+
+
+def calendar_factor(item: Prepared, catalog: Catalog) -> float:
+    """What evaluation, checkpoints, failures and other lost time make of the time of the steps alone."""
+    inputs = {key: record.value for key, record in catalog.constants.items()} | item.inputs
+    wanted = ("calendar_factor",)
+    graph = Graph(formulas_of(item.features, wanted, frozenset(inputs)), inputs)
+    return float(graph.evaluate(inputs, only=wanted)["calendar_factor"])
 
 
 def sigma_of(run: MeasuredRun, catalog: Catalog) -> float:

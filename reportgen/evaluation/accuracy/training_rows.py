@@ -16,6 +16,7 @@ SPEEDS = ("tokens_per_s_per_gpu", "tflops_per_gpu", "iteration_s", "mfu", "minut
 WHOLE_RUNS = ("gpu_hours", "days")
 STACKS = (  # first match in the framework's words, then in the source's
     ("megatron-bridge", "megatron-bridge"), ("megatron bridge", "megatron-bridge"), ("megatron-deepspeed", "megatron-deepspeed"),
+    ("deepspeed n", "deepspeed"),
     ("modellink", "mindspeed"), ("mindspeed", "mindspeed"), ("torchtitan", "torchtitan"), ("torchtune", "torchtune"),
     ("unsloth", "unsloth"), ("thunder", "torchtitan"), ("litgpt", "fsdp"), ("fms", "fsdp"), ("foundation-model-stack", "fsdp"),
     ("llm-foundry", "llm-foundry"), ("composer", "llm-foundry"), ("xtuner", "xtuner"), ("internevo", "internevo"),
@@ -26,7 +27,7 @@ STACKS = (  # first match in the framework's words, then in the source's
     ("megatron", "megatron"), ("deepspeed", "deepspeed"), ("fsdp", "fsdp"), ("mlcommons", "nemo"), ("huggingface", "hf"),
 )  # fmt: skip
 YEARS = (  # words of the source -> year of the software, where no release or commit tells it
-    ("metaseq", 2021.9), ("2205.01068", 2021.9),
+    ("metaseq", 2021.9), ("2205.01068", 2021.9), ("2302.13971", 2023.5), ("models/llama2", 2023.5), ("models/llama3", 2024.2),
     ("2104.04473", 2021.2), ("narayanan", 2021.2), ("2205.05198", 2022.3), ("korthikanti", 2022.3), ("bigscience", 2022.2),
     ("launcher", 2023.2), ("llm-foundry", 2023.8), ("qwenlm", 2023.8), ("training_results_v3.1", 2023.8),
     ("training_results_v4.0", 2024.4), ("training_results_v4.1", 2024.8), ("training_results_v5.0", 2025.4),
@@ -41,6 +42,7 @@ NETWORK = re.compile(r"(\d+)x OmniPath (\d+)G|(\d+) ?Gbps")
 OFFLOADED = re.compile(
     r"CPU AdamW offload|same config, torch version sweep|\*CPU offload|CPU offload True|optimizer offload"
 )
+MINUTES_PER_DAY = 1440
 UNPACKED = "unpacked data so the effective length is far below"
 AVERAGE_LENGTH = re.compile(r"about (\d+) tokens per sample")
 UNREACHED_TASKS = (
@@ -114,6 +116,7 @@ def measured_run(row: MeasuredRow, catalog: Catalog) -> MeasuredRun:
     architecture = architecture_of_row(row, catalog)
     metric, value = _figure(row, metric, note)
     stack, year = _software(row)
+    mixed = "submission dependent" in row.text("precision")
     sequence = row.positive("seq_len") or _unstated_length(row, architecture)
     average = AVERAGE_LENGTH.search(note)
     gpus = row.positive("n_gpus")
@@ -132,7 +135,7 @@ def measured_run(row: MeasuredRow, catalog: Catalog) -> MeasuredRun:
         accelerator=accelerator,
         gpus=int(gpus or 0),
         sequence_length=float(average[1]) if average else sequence,
-        precision=_precision(row.text("precision"), accelerator),
+        precision=_precision("bf16" if mixed and stack == "deepspeed" else row.text("precision"), accelerator),
         method=method,
         stack=stack,
         year=year,
@@ -165,6 +168,8 @@ def _figure(row: MeasuredRow, metric: str, note: str) -> tuple[str, float]:
     if reported is None and logged and row.positive("n_gpus"):
         per_unit = 1.0 if logged[2] == "tokens" else row.needed("seq_len")
         reported = float(logged[1]) * per_unit / row.needed("n_gpus")
+    if reported is None and row.positive("tokens_trained_b"):
+        return "days", row.needed("value") / MINUTES_PER_DAY
     if reported is None:
         raise Skipped("minutes to a target quality, without a logged throughput")
     return "tokens_per_s_per_gpu", reported

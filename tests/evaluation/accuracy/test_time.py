@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -11,7 +12,7 @@ from reportgen.catalog import load_catalog
 from reportgen.evaluation.accuracy import outcomes, shipped_file
 from reportgen.evaluation.accuracy.report import quantile, score, scores
 from reportgen.evaluation.accuracy.rows import Skipped, read_rows
-from reportgen.evaluation.accuracy.time import BLIND, estimated_seconds, prepared
+from reportgen.evaluation.accuracy.time import BLIND, calendar_factor, estimated_seconds, prepared
 from reportgen.evaluation.accuracy.training_rows import COLUMNS, measured_run
 
 CATALOG = load_catalog()
@@ -37,6 +38,26 @@ def test_speeds_of_the_shipped_rows(shipped):
     assert found.ninth_decile < 0.23
     assert abs(found.bias) < 0.02
     assert 0.75 < found.covered < 0.95
+
+
+def test_whole_runs_carry_what_is_lost(shipped):
+    found = {outcome.id: outcome for outcome in shipped if outcome.whole_run}
+    assert len(found) >= 20
+    known = found["run-llama1-65b"]  # 1,022,362 GPU hours, about 21 days on 2,048 A100: arXiv:2302.13971, table 15
+    assert known.whole_run.gpu_hours(known.measured) == pytest.approx(1022362)
+    assert known.whole_run.days(known.measured) == pytest.approx(20.8, abs=0.05)
+    assert known.p10 < known.measured < known.p90
+    assert found["run-llama3-70b"].whole_run.days(1.0) is None
+    errors = [abs(outcome.predicted / outcome.measured - 1) for outcome in found.values()]
+    assert quantile(errors, 0.5) < 0.2
+
+
+def test_lost_time_grows_with_the_number_of_gpus():
+    rows = {row.id: row for row in read_rows(shipped_file("training_time"), COLUMNS)}
+    run = measured_run(rows["run-llama3.1-405b"], CATALOG)
+    small, huge = (calendar_factor(prepared(replace(run, gpus=gpus)), CATALOG) for gpus in (1024, 262144))
+    assert small == pytest.approx(CATALOG.constants["all_in_factor"].value)
+    assert huge > small
 
 
 def test_no_large_class_is_biased(shipped):
