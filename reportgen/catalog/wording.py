@@ -38,6 +38,10 @@ class Wording:
         """The words under `symbol.<key>`, for symbols that differ by language; else the default."""
         return self.texts.get(f"symbol.{key}", default)
 
+    def form(self, key: str, count: float) -> str:
+        """The key of the singular, `<key>_one`, for one thing where the language has it; else the key itself."""
+        return f"{key}_one" if count == 1 and f"{key}_one" in self.texts else key
+
     def text(self, key: str, **values: object) -> str:
         """The sentence of a key, its {placeholders} filled by name. Raises CatalogError for a missing key or value."""
         sentence = self.label(key)

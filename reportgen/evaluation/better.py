@@ -63,13 +63,15 @@ def differences(chosen: Option, option: Option) -> list[Message]:
             word = "slower" if mine > theirs else "faster"
             found.append(Message(f"reason_{word}_{key}", {key: abs(mine - theirs)}))
             break
-    for key, more, less in (
-        ("it_power_kw", "reason_more_power", "reason_less_power"),
-        ("gpus", "reason_more_gpus", "reason_fewer_gpus"),
+    if option.way == "rent":
+        return found
+    for key, word, mine, theirs in (
+        ("it_power_kw", "power", _number(option, "it_power_kw"), _number(chosen, "it_power_kw")),
+        ("gpus", "gpus", option.gpus, chosen.gpus),
     ):
-        mine, theirs = _number(option, key), _number(chosen, key)
-        if option.way != "rent" and _apart(mine, theirs):
-            found.append(Message(more if mine > theirs else less, {key: abs(mine - theirs)}))
+        if _apart(mine, theirs):
+            degree = "more" if mine > theirs else ("fewer" if word == "gpus" else "less")
+            found.append(Message(f"reason_{degree}_{word}", {key: abs(mine - theirs)}))
     return found
 
 
@@ -104,7 +106,7 @@ def _plainly(chosen: Option, options: tuple[Option, ...]) -> tuple[Message, ...]
         _ahead("cheaper", "money", same, lambda option: (cost_of(option, chosen), cost_of(chosen, option))),
         _ahead("cheaper_over_years", "money", rest, lambda option: (cost_of(option, chosen), cost_of(chosen, option))),
         _ahead("faster", time, same, lambda option: (_number(option, time), _number(chosen, time))),
-        _ahead("smaller", "gpus", same, lambda option: (_number(option, "gpus"), _number(chosen, "gpus"))),
+        _ahead("smaller", "gpus", same, lambda option: (option.gpus, chosen.gpus)),
     ]
     return tuple(message for message in found if message)
 

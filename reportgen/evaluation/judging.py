@@ -94,8 +94,8 @@ def _on_money_and_equipment(question: Question, quantities: Mapping[str, Quantit
     found = []
     first = question.scenario.hardware.accelerators[0]
     if "buy" in question.features and quantities["main_line_priced"].value == 0:
-        others = float(quantities["other_lines_total"].value)
-        found.append(Message("warning_servers_unpriced", {"accelerator": first, "other_lines_total": others}))
+        others = float(quantities["purchase_cost"].value)
+        found.append(Message("warning_servers_unpriced", {"accelerator": first, "purchase_cost": others}))
     reused = quantities.get("nodes_reused")
     if reused is not None and reused.value > 0:
         found.append(Message("warning_owned_reused", {"accelerator": first, "nodes_reused": float(reused.value)}))
@@ -111,12 +111,16 @@ def remarks(
     question: Question, blocks: tuple[LayoutBlock, ...], quantities: Mapping[str, Quantity]
 ) -> tuple[Message, ...]:
     """How much was looked at and is not shown, and the exchange rates behind foreign prices."""
-    looked_at = float(sum(block.considered for block in blocks))
-    shown = float(sum(len(block.columns["layout_rank"]) for block in blocks))
+    tried = {
+        "considered": float(blocks[0].considered),
+        "accelerator": blocks[0].accelerator,
+        "every": float(sum(block.considered for block in blocks)),
+        "shown": float(sum(len(block.columns["layout_rank"]) for block in blocks)),
+    }
     others = float(len(question.catalog.accelerators) - len(blocks))
     found = [
-        Message("remark_layouts_not_shown", {"considered": looked_at, "shown": shown}),
-        Message("remark_accelerators_not_shown", {"shown": float(len(blocks)), "others": others}),
+        Message("remark_layouts_tried" if len(blocks) > 1 else "remark_layouts_tried_alone", tried),
+        Message("remark_accelerators_not_shown", {"compared": float(len(blocks)), "others": others}),
     ]
     found += _on_prices(question, quantities)
     found += network_remark(quantities) if question.is_training else []

@@ -27,6 +27,11 @@ class Message:
     key: str
     values: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def count(self) -> float:
+        """The first number of the sentence, which decides between singular and plural; 0 without one."""
+        return next((float(value) for value in self.values.values() if isinstance(value, (int, float))), 0.0)
+
 
 @dataclass(frozen=True)
 class InputValue:
@@ -99,6 +104,11 @@ class Option:
     reasons: tuple[Message, ...] = ()
     chosen: bool = False
     live: bool = True  # recalculated in the workbook; otherwise a value of the day it was made
+
+    @property
+    def gpus(self) -> float:
+        """What every table of options counts: GPUs bought, those of spare servers included; else those at work."""
+        return self.values.get("gpus_bought" if self.way == "buy" else "gpus", MISSING)
 
 
 @dataclass(frozen=True)
@@ -216,7 +226,9 @@ class Result:
     warnings: tuple[Message, ...] = ()
     missing: tuple[str, ...] = ()
     rental: tuple[Line, ...] = ()  # the list of a request to rent, in place of `lines`
-    remarks: tuple[Message, ...] = ()  # which options are cheaper, faster, smaller; what was not looked at; exchange rates
+    remarks: tuple[
+        Message, ...
+    ] = ()  # which options are cheaper, faster, smaller; what was not looked at; exchange rates
     tables: dict[str, Column] = field(default_factory=dict)
     tool: str = ""
     version: int = VERSION
@@ -231,6 +243,16 @@ class Result:
         """Whether the quantity exists and is known."""
         value = self.value(key)
         return isinstance(value, str) or value == value
+
+    @property
+    def lines_needed(self) -> int:
+        """How many lines of the hardware list this size needs; the others stand there with a quantity of 0."""
+        return sum(line.quantity > 0 for line in self.lines)
+
+    @property
+    def checks_held(self) -> int:
+        """How many checks of the estimate hold."""
+        return sum(check.status == "OK" for check in self.checks)
 
     @property
     def failed(self) -> bool:
@@ -266,7 +288,9 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (list, tuple, frozenset)):
         return [_plain(item) for item in value]
     if isinstance(value, float):
-        return None if not math.isfinite(value) else (int(value) if value.is_integer() and abs(value) < 2**53 else value)
+        return (
+            None if not math.isfinite(value) else (int(value) if value.is_integer() and abs(value) < 2**53 else value)
+        )
     return value
 
 

@@ -10,6 +10,8 @@ from reportgen.text.tracing import Tracing
 
 FORM = ("offer", "discount")  # empty fields of the workbook's form, not assumptions
 RELATIONS = {"<=": "≤", ">=": "≥"}
+POWER = "it_power_kw"
+MACHINES = ("gpus", "nodes", "gpus_bought", "nodes_bought")
 STATUS_MARKS = {"OK": "good", "LOOK": "look", "FAIL": "bad"}
 
 
@@ -46,8 +48,9 @@ def check_answer(result: Result, language: str | None = None) -> Answer:
 
 def request_sentence(result: Result, speech: Speech) -> str:
     """The request in one sentence, made of what this job has."""
-    values = {key: speech.of(quantity) for key, quantity in result.quantities.items() if quantity.unit != "text"}
-    parts = [speech.say("request_hardware", accelerator=_accelerator(result), **_pick(values, "gpus", "nodes"))]
+    values = dict.fromkeys(MACHINES, NOTHING)
+    values |= {key: speech.of(quantity) for key, quantity in result.quantities.items() if quantity.unit != "text"}
+    parts = [speech.say(_hardware(result), accelerator=_accelerator(result), **values)]
     for key in ("training_days", "batch_hours", "replicas"):
         if result.has(key):
             parts.append(speech.say(f"request_{key}", **_pick(values, key)))
@@ -59,18 +62,25 @@ def request_sentence(result: Result, speech: Speech) -> str:
     return speech.say("does_not_stand", sentence=sentence, checks=speech.say("compare_clause").join(failed))
 
 
+def _hardware(result: Result) -> str:
+    """The words for the machines: those at work, those bought, or those bought where only some of them work at once."""
+    if result.facts.acquire == "rent" or not result.has("gpus_bought") or result.value("nodes_reused") > 0:
+        return "request_hardware"
+    spare = result.value("gpus_bought") > result.value("gpus")
+    return "request_hardware_spare" if spare else "request_hardware_bought"
+
+
 def _price(result: Result, speech: Speech) -> list[str]:
-    """What it costs to buy or rent; "at least" while lines have no price."""
+    """What it costs to buy or rent; while lines have no price, what the others cost, and how many are open."""
     key = "rental_cost" if result.facts.acquire == "rent" else "capital_cost"
     unpriced = result.value("unpriced_lines") if key == "capital_cost" else 0
-    if not result.has(key):
+    if not result.has(key) or (unpriced > 0 and result.value(key) == 0):
         return [speech.say("request_no_price")]
-    said = speech.say(f"request_{key}", cost=speech.of(result.quantities[key]))
+    cost = speech.of(result.quantities[key])
     if not unpriced > 0:
-        return [said]
-    if result.value(key) == 0:
-        return [speech.say("request_no_price")]
-    return [speech.say("request_at_least", cost=said, count=speech.number(unpriced, "count"))]
+        return [speech.say(f"request_{key}", cost=cost)]
+    said = "request_servers_unpriced" if result.value("main_line_priced") == 0 else "request_at_least"
+    return [speech.say(said, cost=cost, count=speech.number(unpriced, "count"), all=result.lines_needed)]
 
 
 def _pick(values: dict[str, str], *keys: str) -> dict[str, str]:
@@ -85,14 +95,21 @@ def _accelerator(result: Result) -> str:
 def _figures(result: Result, speech: Speech) -> Table | None:
     unpriced = result.facts.acquire != "rent" and result.value("unpriced_lines") > 0
     rows = tuple(
-        _figure_row(quantity, speech, "≥ " if unpriced and quantity.key in AT_LEAST else "") for quantity in headline(result)
+        _figure_row(quantity, speech, "≥ " if unpriced and quantity.key in AT_LEAST else "")
+        for quantity in headline(result)
     )
     head = tuple(speech.say(key) for key in ("quantity", "base", "favourable", "adverse", "p10_p90"))
     note = speech.say("ranges_note") if any(row[2] != NOTHING or row[4] != NOTHING for row in rows) else ""
     return Table("", head, rows, frozenset({1, 2, 3, 4}), (0,), note) if rows else None
 
 
-AT_LEAST = {"capital_cost", "total_cost", "purchase_cost", "requested_amount", "purchase_total_cost"}  # until all is priced
+AT_LEAST = {
+    "capital_cost",
+    "total_cost",
+    "purchase_cost",
+    "requested_amount",
+    "purchase_total_cost",
+}  # until all is priced
 
 
 def _figure_row(quantity: Quantity, speech: Speech, at_least: str = "") -> tuple[str, ...]:
@@ -135,16 +152,25 @@ def _options(result: Result, speech: Speech) -> Table | None:
     if not result.options:
         return None
     time = next((key for key in TIMES if any(_known(option.values.get(key)) for option in result.options)), "")
-    keys = ["gpus", *([time] if time else []), "it_power_kw"]
+    keys = [*([time] if time else []), POWER]
     units = [result.quantities[key].unit if key in result.quantities else "" for key in keys]
     scales = [speech.scaled((result.value(key),), unit)[1] for key, unit in zip(keys, units, strict=True)]
     heads = [speech.say(f"column_{key}", unit=speech.unit(scale)) for key, scale in zip(keys, scales, strict=True)]
-    head = (speech.say("option"), *heads, speech.say("column_cost", currency=speech.currency), speech.say("verdict"))
+    head = (
+        speech.say("option"),
+        speech.say("column_gpus"),
+        *heads,
+        speech.say("column_cost", currency=speech.currency),
+        speech.say("verdict"),
+    )
     rows = tuple(
         (
             Cell(option_name(option, speech), "strong" if option.chosen else ""),
+            speech.number(option.gpus, "count"),
             *(
-                speech.in_unit(option.values.get(key), unit, scale)
+                NOTHING
+                if key == POWER and option.way == "rent"
+                else speech.in_unit(option.values.get(key), unit, scale)
                 for key, unit, scale in zip(keys, units, scales, strict=True)
             ),
             _cost(option, speech),
@@ -152,7 +178,7 @@ def _options(result: Result, speech: Speech) -> Table | None:
         )
         for option in result.options
     )
-    right = frozenset(range(1, len(keys) + 2))
+    right = frozenset(range(1, len(keys) + 3))
     return Table(speech.say("options"), head, rows, right, (0, len(head) - 1), speech.say("options_note"))
 
 
@@ -172,20 +198,27 @@ def option_name(option: Option, speech: Speech) -> str:
     if option.kind == "nothing":
         return speech.say("option_nothing")
     variant = {"method": option.method, "model": option.key.removeprefix("model-")}.get(option.kind, "")
-    return ", ".join(part for part in (option.accelerator, variant, speech.say(f"way_{option.way}")) if part)
+    return speech.say("compare_joint").join(
+        part for part in (option.accelerator, variant, speech.say(f"way_{option.way}")) if part
+    )
 
 
 def _verdict(option: Option, speech: Speech) -> Cell:
-    reasons = "; ".join(speech.message(reason) for reason in option.reasons)
+    mark = speech.say("compare_clause")
+    reasons = mark.join(speech.message(reason) for reason in option.reasons)
     if option.chosen:
         said = any(reason.key == "reason_requested" for reason in option.reasons)
-        return Cell(reasons if said else "; ".join(part for part in (speech.say("chosen"), reasons) if part), "strong")
+        return Cell(reasons if said else mark.join(part for part in (speech.say("chosen"), reasons) if part), "strong")
     failures = [
         key
         for key, good in (("fits", option.fits), ("in_time", option.in_time), ("permitted", option.permitted))
         if not good
     ]
-    said = reasons or ", ".join(speech.say(f"not_{key}") for key in failures) or speech.say("possible")
+    said = (
+        reasons
+        or speech.say("compare_joint").join(speech.say(f"not_{key}") for key in failures)
+        or speech.say("possible")
+    )
     return Cell(said, "soft" if failures else "")
 
 
@@ -221,8 +254,7 @@ def checks_table(result: Result, speech: Speech, everything: bool = True) -> Tab
     if not result.checks:
         return None
     shown = [check for check in result.checks if everything or check.status != "OK"]
-    passed = sum(check.status == "OK" for check in result.checks)
-    summary = speech.say("checks_passed", passed=passed, all=len(result.checks))
+    summary = speech.say("checks_passed", passed=result.checks_held, all=len(result.checks))
     if not shown:
         return Lines(speech.say("checks"), (Cell(summary, "good"),), bullets=False)
     rows = tuple(_check_row(check, check.unit, speech) for check in shown)
@@ -239,7 +271,7 @@ def _check_row(check: Check, unit: str, speech: Speech) -> tuple[str, ...]:
     relation = RELATIONS.get(check.relation, check.relation)
     status = Cell(speech.say(f"status_{check.status}"), STATUS_MARKS.get(check.status, "look"))
     said = [speech.message(message) for message in check.changes]
-    to_do = "" if check.status == "OK" else "; ".join([*said, speech.to_do(check.key)])
+    to_do = "" if check.status == "OK" else speech.say("compare_clause").join([*said, speech.to_do(check.key)])
     return (speech.check(check.key), speech.amount(left, unit), relation, speech.amount(right, unit), status, to_do)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from reportgen.evaluation.result import Quantity, Result
 
 HEADLINE = (
-    "gpus", "nodes", "replicas", "training_days", "training_days_p90", "batch_hours", "ttft_s", "tpot_s",
+    "gpus", "nodes", "nodes_bought", "replicas", "training_days", "training_days_p90", "batch_hours", "ttft_s", "tpot_s",
     "memory_per_gpu_gib", "it_power_kw", "capital_cost", "rental_cost", "total_cost",
 )  # fmt: skip
 REASONS = (  # printed with their substitution, where the job has them
@@ -21,7 +21,8 @@ LIMIT = "memory_capacity_gib"
 
 def headline(result: Result) -> list[Quantity]:
     """The quantities that answer the request, in reading order."""
-    present = [result.quantities[key] for key in HEADLINE if key in result.quantities]
+    left_out = "nodes_bought" if result.facts.acquire == "rent" else ""
+    present = [result.quantities[key] for key in HEADLINE if key in result.quantities and key != left_out]
     return [quantity for quantity in present if not (quantity.unit == "money" and quantity.value == 0)]
 
 

@@ -176,9 +176,9 @@ class Speech:
         key = "rental_cost" if rented else "capital_cost"
         if not result.has(key):
             return NOTHING
-        if not rented and result.value("main_line_priced") == 0:
-            return self.say("asked_unpriced", others=self.of(result.quantities["other_lines_total"]))
         written = self.of(result.quantities[key])
+        if not rented and result.value("main_line_priced") == 0:
+            return self.say("asked_unpriced", others=written)
         unpriced = result.value("unpriced_lines")
         return f"≥ {written}" if not rented and not isinstance(unpriced, str) and unpriced > 0 else written
 
@@ -193,7 +193,7 @@ class Speech:
             "money": "money",
         }
         spoken = {key: self._spoken(key, value, units.get(key)) for key, value in message.values.items()}
-        return self.words.text(message.key, **spoken)
+        return self.words.text(self.words.form(message.key, message.count), **spoken)
 
     def _spoken(self, key: str, value: Any, unit: str | None = None) -> str:
         if isinstance(value, (list, tuple)):

@@ -36,7 +36,7 @@ def test_the_answer_says_what_matters():
     printed = Terminal().answer(answer(sample_result()))
     for text in (
         "64 GPUs",
-        "8 nodes",
+        "8 servers",
         "9.9 days",
         "23.95 M CNY",
         "7.3–13.4",
@@ -191,7 +191,7 @@ def test_lines_without_a_price_make_the_cost_a_lower_bound():
     quantity = Quantity("unpriced_lines", "request_list", 2.0, 2.0, 2.0, "lines", "n_q", "reportgen")
     result = sample_result()
     result = dataclasses.replace(result, quantities={**result.quantities, "unpriced_lines": quantity})
-    assert "at least 23.95 M CNY to buy (lines without a price: 2)" in answer(result).sentence
+    assert "at least 23.95 M CNY to buy (2 of 2 lines without a price)" in answer(result).sentence
 
 
 def test_small_times_read_in_a_smaller_unit():

@@ -93,8 +93,7 @@ def checks(case: Case) -> Checks:
     """What was compared and how it came out."""
     voice = case.voice
     rows = tuple(_check(case, check) for check in case.result.checks)
-    held = sum(check.status == "OK" for check in case.result.checks)
-    return Checks(intro=voice.say("checks_intro", held=held, all=len(rows)), rows=rows)
+    return Checks(intro=voice.say("checks_intro", held=case.result.checks_held, all=len(rows)), rows=rows)
 
 
 def _check(case: Case, check: Judged) -> Check:

@@ -266,6 +266,8 @@ class Case:
         if not self.priced:
             return self.voice.say("money_unknown")
         key = "money_partly" if self.open_lines else "money_whole"
+        if self.open_lines and self.servers_unpriced and not self.rents:
+            key = "money_machines_unpriced" if self.workstation else "money_servers_unpriced"
         return self.voice.say(key, money=self.voice.money(self.total), tax=self.tax)
 
     @property

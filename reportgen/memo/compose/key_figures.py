@@ -135,16 +135,21 @@ def _power(case: Case) -> KeyFigure:
     voice = case.voice
     if case.rents:
         return _rent_price(case)
-    if not case.known("facility_power_kw"):
-        return KeyFigure(value="–", name=voice.say("power_with_cooling"), note=voice.say("power_unknown"))
-    limit = case.value("site_power_limit_kw")
-    number = voice.number(case.value("facility_power_kw"), "kW")
-    yearly = case.value("energy_cost_per_year")
-    note = voice.say("power_a_year", money=voice.money(yearly)) if yearly == yearly else ""
-    over = limit == limit and case.value("it_power_kw") > limit
+    if not case.known("it_power_kw"):
+        return KeyFigure(value="–", name=voice.say("power_of_equipment"), note=voice.say("power_unknown"))
+    limit, yearly = case.value("site_power_limit_kw"), case.value("energy_cost_per_year")
+    notes = [voice.say("power_with_cooling", site=case.amount("facility_power_kw"))]
     if limit == limit:
-        note = voice.say("power_limit", it=case.amount("it_power_kw"), limit=voice.amount(limit, "kW"))
-    return KeyFigure(value=number, unit="kW", name=voice.say("power_with_cooling"), note=note, open=over)
+        notes = [voice.say("power_limit", limit=voice.amount(limit, "kW")), *notes]
+    elif yearly == yearly:
+        notes.append(voice.say("power_a_year", money=voice.money(yearly)))
+    return KeyFigure(
+        value=voice.number(case.value("it_power_kw"), "kW"),
+        unit="kW",
+        name=voice.say("power_of_equipment"),
+        note=voice.joined(notes, "semicolon"),
+        open=limit == limit and case.value("it_power_kw") > limit,
+    )
 
 
 def _rent_price(case: Case) -> KeyFigure:

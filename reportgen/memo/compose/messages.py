@@ -17,7 +17,8 @@ def sentence(case: Case, message: Message) -> str:
     words = case.voice.words
     if not words.has(message.key):
         return ""
-    return words.text(message.key, **{key: _value(case, message, key, value) for key, value in message.values.items()})
+    form = words.form(message.key, message.count)
+    return words.text(form, **{key: _value(case, message, key, value) for key, value in message.values.items()})
 
 
 def _value(case: Case, message: Message, key: str, value: Any) -> str:
@@ -28,7 +29,7 @@ def _value(case: Case, message: Message, key: str, value: Any) -> str:
         return _word(case, key, value)
     if key == "share":
         return voice.share(float(value)) if value < 1 else f"{voice.number(float(value) * 100)}%"
-    if key in ("money", "other_lines_total"):
+    if key in ("money", "purchase_cost"):
         return voice.money(float(value))
     if key in DAYS:
         return case.time.amount(float(value)) if key == "training_days" else voice.count(float(value), "days")

@@ -25,7 +25,7 @@ def options(case: Case) -> Options:
     ways = _selected(case)
     scale = _scale(case, ways)
     return Options(
-        columns=(*_columns(case), scale.unit, "kW"),
+        columns=(*_columns(case), scale.unit, case.voice.say("column_it_power")),
         rows=tuple(_row(case, way, scale) for way in ways),
         note=_note(case),
     )
@@ -120,10 +120,10 @@ def _speed(case: Case, way: Way) -> tuple[str, ...]:
 def _power(case: Case, way: Way) -> str:
     if way.kind == "nothing":
         return "0"
-    power = way.values.get("facility_power_kw", float("nan"))
+    power = way.values.get("it_power_kw", float("nan"))
     if way.way == "rent" or power != power or not way.fits:
         return NONE
-    return case.voice.fixed(power, 0 if power >= 10 else 1)
+    return case.voice.number(power, "kW")
 
 
 def _name(case: Case, way: Way) -> str:
@@ -290,7 +290,7 @@ def _time_difference(case: Case, way: Way, base: Way) -> str:
 
 
 def _size_difference(case: Case, way: Way, base: Way) -> str:
-    mine, theirs = (item.values.get("gpus", float("nan")) for item in (way, base))
+    mine, theirs = way.gpus, base.gpus
     if mine != mine or theirs != theirs or mine == theirs:
         return ""
     return case.voice.plural("fewer_gpus" if mine < theirs else "more_gpus", abs(mine - theirs))

@@ -56,7 +56,7 @@ def _claim(case: Case) -> tuple[str, str]:
     """What governs the size, said only as far as the search goes."""
     voice = case.voice
     nodes = voice.count(case.chosen_row["nodes"], "nodes")
-    considered = voice.say("considered", n=voice.number(case.block.considered))
+    considered = voice.say("considered", n=voice.number(case.block.considered), accelerator=case.accelerator())
     if not case.feasible:
         return voice.say("claim_nothing"), voice.say(
             "claim_nothing_text", considered=voice.number(case.block.considered)

@@ -57,11 +57,12 @@ class Row:
 
 def write(model: Model) -> None:
     """The sheet, the named cells master_check, checks_failed, checks_to_look_at."""
-    rows = [*_of_the_estimate(model), *_of_the_book(model)]
-    last = FIRST + len(rows) - 1
+    estimate, book = list(_of_the_estimate(model)), list(_of_the_book(model))
+    rows = [*estimate, *book]
+    last, parted = FIRST + len(rows) - 1, FIRST + len(estimate)
     words = [model.words.label(f"checks_words_{key}") if key in ("tolerance", "gap", "turn") else "" for key in COLUMNS]
     sheet = model.frame("checks", WIDTHS, words)
-    model.book.name("master_check", sheet.put(CHECK_ROW, "A", _master(model, last), "say_bold"))
+    model.book.name("master_check", sheet.put(CHECK_ROW, "A", _master(model, parted, last), "say_bold"))
     _counts(model, last)
     model.book.name("checks_labels", sheet.range(FIRST, "B", last, "B"))
     model.book.name("checks_turns", sheet.range(FIRST, "K", last, "K"))
@@ -176,13 +177,19 @@ def _turn(model: Model, at: int, last: int) -> Any:
     return where(equals(here, fail), count_if(until, fail), where(equals(here, look), looked, MISSING))
 
 
-def _master(model: Model, last: int) -> Any:
-    """The verdict on all checks in one line that begins with its word."""
-    words, every = model.words, model.book["checks"].range(FIRST, "I", last, "I")
-    counts = {state: count_if(every, words.label(f"state_{state}")) for state in ("ok", "look", "fail", "changed")}
-    held, judged = counts["ok"], counts["ok"] + counts["look"] + counts["fail"]
-    values = {"held": text(held, "0"), "all": text(judged, "0")}
-    values |= {state: text(counts[state], "0") for state in ("look", "fail")}
+def _master(model: Model, parted: int, last: int) -> Any:
+    """The verdict on the checks of the estimate and of the book in one line that begins with its word."""
+    words, sheet = model.words, model.book["checks"]
+
+    def count(state: str, first: int = FIRST, end: int = last) -> Any:
+        return count_if(sheet.range(first, "I", end, "I"), words.label(f"state_{state}"))
+
+    counts = {state: count(state) for state in ("look", "fail", "changed")}
+    parts = {"": (FIRST, parted - 1), "own": (parted, last)}
+    held = {part: count("ok", *ends) for part, ends in parts.items()}
+    judged = {part: held[part] + count("look", *ends) + count("fail", *ends) for part, ends in parts.items()}
+    values = {"held": held[""], "all": judged[""], "own_held": held["own"], "own": judged["own"]}
+    values = {name: text(value, "0") for name, value in (values | counts).items()}
     fine = sentence(words, "checks_master_ok", **values)
     look = sentence(words, "checks_master_look", **values)
     fail = sentence(words, "checks_master_fail", **values)

@@ -41,6 +41,7 @@ def write(model: Model) -> None:
     else:
         last = _hardware(said, HEADER_ROW)
         model.book.name("request_amounts", sheet.range(FIRST_ROW, "L", last, "L"))
+        model.book.name("request_quantities", sheet.range(FIRST_ROW, "F", last, "F"))
         below = _break(model, last)
         _conditions(model, below, "buy")
         write_purchase(model, below, HEADER_ROW, lines_of(model.features))

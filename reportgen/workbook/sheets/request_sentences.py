@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from reportgen.formula import Symbol, above, at_least, at_most, equals, is_known, join, pick, position, where
+from reportgen.formula import Symbol, above, at_least, at_most, count_if, equals, is_known, join, pick, position, where
 from reportgen.workbook.model import ADVERSE, FAVOURABLE, Model
 from reportgen.workbook.sheets.live_text import decimal, figure, joined, money, plural, sentence, shortest, tokens
 
@@ -69,11 +69,19 @@ class Sentences:
         """What is paid, tax included."""
         paid = self.base("requested_amount")
         written = money(paid, self.language, self.currency)
-        least = sentence(self.words, "readme_at_least", amount=written)
+        whole, least, others = (
+            sentence(self.words, key, amount=written) for key in ("readme_whole", "readme_at_least", self._unpriced())
+        )
         unpriced = self.base("rental_unpriced_lines" if self.rented else "unpriced_lines")
-        known = where(above(unpriced, 0), least, written)
+        known = where(above(unpriced, 0), least, whole)
+        if not self.rented:
+            known = where(equals(self.base("main_line_priced"), 1), known, others)
         said = is_known(paid) if self.rented else above(self.base("list_total"), 0)
         return where(said, known, self.words.label("readme_price_to_be_quoted"))
+
+    def _unpriced(self) -> str:
+        """The words for a request whose machines have no price."""
+        return "readme_servers_unpriced" if "fabric" in self.model.features else "readme_workstations_unpriced"
 
     # ---- time, size, price
 
@@ -149,8 +157,9 @@ class Sentences:
         if self.rented:
             return sentence(self.words, "readme_price_rent", **values)
         unpriced = self.base("unpriced_lines")
-        count = str(len(self.model.result.lines))
-        quoted = sentence(self.words, "readme_unpriced", count=figure(unpriced), all=count)
+        idle = count_if(Symbol("request_quantities"), 0)
+        needed = figure(len(self.model.result.lines) - idle)
+        quoted = sentence(self.words, "readme_unpriced", count=figure(unpriced), all=needed)
         open_lines = where(at_most(unpriced, 0), self.words.label("readme_stop"), quoted)
         return sentence(self.words, "readme_price_buy", open=open_lines, **values)
 

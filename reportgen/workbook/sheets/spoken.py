@@ -15,7 +15,7 @@ NO_WORD = ("", "-", "text", "flag", "share", "row", "factor", "count", "date", "
 def spoken(model: Model, message: Message) -> str:
     """The sentence of a message; a number is written by the unit of the quantity of its name."""
     values = {name: _value(model, name, value, message) for name, value in message.values.items()}
-    return model.words.text(message.key, **values)
+    return model.words.text(model.words.form(message.key, message.count), **values)
 
 
 def accelerator_name(model: Model, key: str) -> str:

@@ -38,10 +38,13 @@ def test_the_request_names_the_count_and_the_accelerator(name, language):
     assert result.value("accelerator_name") in lead
 
 
-def test_at_least_while_lines_have_no_price():
-    model = shipped("finetune-70b")
+@pytest.mark.parametrize(("servers_priced", "said"), [(False, "servers to be quoted, other lines"), (True, "at least")])
+def test_while_lines_have_no_price_the_request_says_so(servers_priced, said):
+    model = shipped("pretrain-gpt3-175b" if servers_priced else "finetune-70b")
+    result = model.result
+    assert result.value("unpriced_lines") > 0 and result.value("main_line_priced") == servers_priced
     lead = next(cell.value for cell in model.book["readme"].cells.values() if cell.style == "lead")
-    assert "at least" in lead
+    assert said in lead
 
 
 def test_a_failing_check_stands_before_the_request():
