@@ -20,6 +20,7 @@ class Manner:
 
     templates: str | None = None  # folder of memo templates
     warnings: list[str] = field(default_factory=list, compare=False)  # what renderers have to say goes here
+    latest: list[tuple[Result, bytes]] = field(default_factory=list, compare=False)  # the workbook made last
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,9 @@ class Renderer:
 def _xlsx(result: Result, manner: Manner) -> bytes:
     from reportgen.workbook import build_workbook
 
-    return build_workbook(result)
+    if not manner.latest or manner.latest[0][0] is not result:
+        manner.latest[:] = [(result, build_workbook(result))]
+    return manner.latest[0][1]
 
 
 def _xlsx_several(comparison: Comparison, results: Sequence[Result], manner: Manner) -> bytes:
@@ -46,7 +49,7 @@ def _xlsx_several(comparison: Comparison, results: Sequence[Result], manner: Man
 def _pdf(result: Result, manner: Manner) -> bytes:
     from reportgen.memo import build_pdf
 
-    files = [*attachments(result), workbook_file(result)]
+    files = [*attachments(result), workbook_file(result, manner)]
     return build_pdf(result, files, manner.templates, manner.warnings)
 
 
@@ -171,9 +174,9 @@ def attachments(result: Result) -> list[Any]:
     return files
 
 
-def workbook_file(result: Result) -> Any:
+def workbook_file(result: Result, manner: Manner) -> Any:
     """The workbook as a file inside the memo: whoever gets the one has the other."""
     from reportgen.memo import Attachment
 
     name = f"{result.facts.name or 'scenario'}.xlsx"
-    return Attachment(name, _xlsx(result, Manner()), "The workbook with live formulas")
+    return Attachment(name, _xlsx(result, manner), "The workbook with live formulas")

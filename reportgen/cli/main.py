@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -157,6 +158,7 @@ def _version(ctx: click.Context, value: bool) -> None:
 
 def main() -> None:
     """The console script."""
+    gc.set_threshold(100_000, 20, 20)  # expressions and cells are many and live long: rare collections save a fifth
     cli.main(prog_name="reportgen")
 
 

@@ -103,7 +103,7 @@ def test_changed_inside_the_file_it_says_what_python_says(name):
         content = with_inputs(original.content, positions(model, changes))
         wrong = differences(formula_cells(model.book), settled_values(model.book), iron_calc(content))
         assert not wrong, f"change {seed}: {changes}"
-        if seed < 2:
+        if seed < 1:
             assert not unguarded(model.book), f"change {seed}: {changes}"
         retype(model, issued, settled=False)
 
