@@ -1,11 +1,12 @@
-"""What the PDF prints is what the result holds, in both languages, for every shipped scenario."""
+"""What the PDF prints is what the result holds: every shipped scenario in English, one of each kind in Chinese."""
 
 import pytest
 
 from reportgen.catalog.numbers import format_money, format_number
-from tests.memo.compose.results import LANGUAGES, SCENARIOS, case_of, pages_of, pdf_of, tight
+from tests.memo.compose.results import SCENARIOS, case_of, pages_of, pdf_of, tight
 
-ALL = [(name, language) for name in SCENARIOS for language in LANGUAGES]
+IN_CHINESE = ("finetune-70b-zh", "serve-70b-chat", "batch-1000-requests", "qlora-8b-workstation")
+ALL = [*((name, "en") for name in SCENARIOS), *((name, "zh") for name in IN_CHINESE)]
 HEADLINE = {
     "training": ("training_days", "days"),
     "serving": ("peak_requests_per_second", "requests/s"),

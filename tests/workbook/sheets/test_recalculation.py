@@ -37,7 +37,7 @@ from tests.workbook.sheets.books import (
     retype,
 )
 
-CHANGES = {**dict.fromkeys(SHIPPED, 5), "experts": 3, "service-measured": 3, "rented": 3}
+CHANGES = {**dict.fromkeys(SHIPPED, math.ceil(60 / len(SHIPPED))), "experts": 3, "service-measured": 3, "rented": 3}
 
 
 def formualizer_values(content: bytes) -> Reader:
