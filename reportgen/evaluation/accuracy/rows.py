@@ -18,6 +18,13 @@ MEASUREMENTS = Path(__file__).resolve().parents[2] / "catalog" / "measurements"
 NOT_STATED = {"", "-", "n/a", "na", "none stated", "not stated", "not-stated", "unknown", "any", "?"}
 NUMBER = re.compile(r"[-+]?\d[\d,]*\.?\d*(?:[eE][-+]?\d+)?")
 
+COUNT = re.compile(r"^\s*\d+\s*[x×*]\s*")
+SAID_OF_ALL = {
+    "nvidia", "amd", "instinct", "geforce", "tesla", "huawei", "hbm2", "hbm2e", "hbm3", "hbm3e", "superchip", "nvl72", "tensor", "core",
+    "gpu",
+}  # fmt: skip
+MEMORY_APART = 0.12  # decimal and binary gigabytes, and what the driver keeps, differ by less
+
 
 class Skipped(Exception):
     """A row that cannot be estimated; the text is the reason, for a reader of the report."""
@@ -143,10 +150,32 @@ def accelerator_of(row: MeasuredRow, catalog: Catalog) -> AcceleratorRecord:
     word = row.text("gpu")
     if not word:
         raise Skipped("gpu is not stated")
-    folded = fold(word)
-    key = catalog.accelerator_aliases.get(folded)
-    if key is None and folded in catalog.accelerators:
-        key = folded
+    known = {**{key: key for key in catalog.accelerators}, **catalog.accelerator_aliases}
+    key = known.get(fold(word)) or _by_words(word, known, catalog)
     if key is None:
         raise Skipped(f"accelerator not in the catalog: {word}")
     return catalog.accelerators[key]
+
+
+def _by_words(printed: str, known: Mapping[str, str], catalog: Catalog) -> str | None:
+    """The accelerator by its words in any order, as drivers print it: maker, count and kind of memory say nothing new."""
+    words, memory = _words(COUNT.sub("", printed))
+    by_words = {frozenset(_words(name)[0]): key for name, key in reversed(known.items())}
+    whole = {(frozenset(_words(name)[0]), _words(name)[1]): key for name, key in reversed(known.items())}
+    key = whole.get((frozenset(words), memory)) or by_words.get(frozenset(words)) or by_words.get(frozenset(words) - {"sxm"})
+    held = catalog.accelerators[key].memory_gib if key else None
+    if memory and held and abs(memory - held) > MEMORY_APART * held:
+        return None
+    return key
+
+
+def _words(name: str) -> tuple[list[str], float]:
+    """The words of a name that tell the part, and the gigabytes it gives."""
+    words, memory = [], 0.0
+    for word in re.split(r"[-()/]+", fold(name)):
+        size = re.fullmatch(r"(\d+)gb?", word)
+        memory = float(size[1]) if size else memory
+        form = re.fullmatch(r"(sxm)\d", word)
+        if word and not size and word not in SAID_OF_ALL:
+            words.append(form[1] if form else word)
+    return words, memory

@@ -23,7 +23,7 @@ FORMATS = (  # part of a word -> format of the weights; the first that is found
     ("nvfp4", "nvfp4"), ("mxfp4", "mxfp4"), ("fp4", "nvfp4"), ("fp8", "fp8"), ("int8", "int8"), ("w8a8", "int8"),
     ("int4", "int4"), ("awq", "int4"), ("gptq", "int4"), ("w4a16", "int4"), ("16", "bf16"), ("nan", "bf16"), ("auto", "bf16"),
 )  # fmt: skip
-CACHE_BYTES = {"": 0.0, "nan": 0.0, "fp16": 2.0, "bf16": 2.0, "fp8": 1.0, "int8": 1.0, "int4": 0.5}
+CACHE_BYTES = {"": 0.0, "nan": 0.0, "auto": 0.0, "none": 0.0, "16": 2.0, "fp8": 1.0, "e4m3": 1.0, "e5m2": 1.0, "int8": 1.0, "int4": 0.5}
 MXFP4_FAMILIES = ("gpt-oss",)
 RATES = ("output_tok_s", "total_tok_s", "input_tok_s", "req_s")
 GROUPS = re.compile(r"attnDP=(\d+) moeTP=([\d.]+) moeEP=([\d.]+)")
@@ -85,7 +85,7 @@ def settings() -> Mapping[str, Any]:
 
 def read_serving_row(row: MeasuredRow, catalog: Catalog) -> ServingRow:
     """A row with its settings. Raises Skipped with the reason when it cannot be expressed."""
-    note, metric = row.text("note"), row.text("metric")
+    note, metric = row.text("note"), row.text("metric").casefold()
     if note.startswith("disagg") or " disagg" in note:
         raise Skipped("prefill and decode pools whose sizes are not stated")
     if metric not in (*RATES, "tpot_ms", "ttft_ms"):
@@ -107,6 +107,8 @@ def read_serving_row(row: MeasuredRow, catalog: Catalog) -> ServingRow:
     }  # fmt: skip
     if not gpus:
         gpus, replicas = _smallest(architecture, weights, accelerator, row)
+    if not 1 <= groups <= gpus:
+        raise Skipped("groups of a replica do not fit its GPUs: not what ran")
     if architecture.attention_heads % (gpus / groups):
         raise Skipped("GPUs of a replica do not divide the heads: not what ran")
     return ServingRow(
@@ -240,10 +242,11 @@ def _holds(rule: Mapping[str, Any], facts: Mapping[str, str]) -> bool:
 
 def _cache_bytes(row: MeasuredRow, note: str, facts: Mapping[str, str]) -> float:
     word = row.text("kv_precision").casefold()
-    if word not in CACHE_BYTES:
+    part = word if word in CACHE_BYTES else next((part for part in CACHE_BYTES if part and part in word), None)
+    if part is None:
         raise Skipped(f"format of the cache not known: {word}")
-    if CACHE_BYTES[word]:
-        return CACHE_BYTES[word]
+    if CACHE_BYTES[part]:
+        return CACHE_BYTES[part]
     known = settings()["eight_bit_cache"]["rows"]
     return 1.0 if "InferenceX" in note and any(_holds(rule, facts) for rule in known) else 2.0
 

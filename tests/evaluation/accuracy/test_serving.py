@@ -94,6 +94,26 @@ def test_names_of_models(name, expected):
 
 
 @pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("NVIDIA H100 80GB HBM3", "h100-sxm"),
+        ("NVIDIA A100-SXM4-40GB", "a100-sxm-40gb"),
+        ("NVIDIA A100 80GB PCIe", "a100-pcie-80gb"),
+        ("8xH200 SXM", "h200-sxm"),
+        ("AMD Instinct MI300X", "mi300x"),
+        ("gb200_sxm", "gb200"),
+    ],
+)
+def test_names_of_accelerators_as_drivers_print_them(name, expected):
+    assert read(gpu=name).accelerator.id == expected
+
+
+@pytest.mark.parametrize(("word", "size"), [("fp8_e5m2", 1.0), ("auto", 2.0), ("bfloat16", 2.0), ("int4", 0.5)])
+def test_formats_of_the_cache_as_engines_name_them(word, size):
+    assert read(kv_precision=word).cache_bytes == size
+
+
+@pytest.mark.parametrize(
     ("cells", "reason"),
     [
         ({"note": "disagg (gpu count not derivable) 1P(tp8) 1D(tp8)"}, "pools"),
@@ -105,6 +125,9 @@ def test_names_of_models(name, expected):
         ({"value": "fast"}, "value"),
         ({"metric": "joules"}, "metric"),
         ({"tp": "36", "n_gpus": "36"}, "divide the heads"),
+        ({"note": "agg; pp=1 attnDP=0 moeTP=0 moeEP=0"}, "groups"),
+        ({"gpu": "H100 PCIe 40GB"}, "accelerator not in the catalog"),
+        ({"kv_precision": "fp6"}, "cache"),
         ({"note": "agg; pp=2"}, "pipeline"),
     ],
 )
