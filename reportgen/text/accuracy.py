@@ -14,6 +14,21 @@ WHOLE_RUN_COLUMNS = ("gpus", "hours_measured", "estimated", "days_measured", "es
 REASONS_SHOWN = 12
 
 
+def outcome_rows(outcomes: Mapping[str, Sequence[Outcome]]) -> list[tuple]:
+    """Every row for a table of programs: numbers, error, the reason where there is no estimate, and its classes."""
+    every = [outcome for found in outcomes.values() for outcome in found]
+    classes = tuple(dict.fromkeys(name for outcome in every for name in outcome.classes if name != "metric"))
+    head = ("id", "kind", "measured", "predicted", "p10", "p90", "error", "skipped", "regime", *classes)
+    return [head, *(_outcome_row(outcome, classes) for outcome in every)]
+
+
+def _outcome_row(outcome: Outcome, classes: Sequence[str]) -> tuple:
+    error = outcome.predicted / outcome.measured - 1 if outcome.counts else None
+    numbers = (outcome.measured, outcome.predicted, outcome.p10, outcome.p90, error)
+    said = (outcome.classes.get(name) for name in classes)
+    return (outcome.id, outcome.kind, *numbers, outcome.skipped, outcome.regime, *said)
+
+
 def accuracy_answer(outcomes: Mapping[str, Sequence[Outcome]], language: str) -> Answer:
     """Tables of every kind that was evaluated."""
     words = wording(language)

@@ -6,8 +6,10 @@ import csv
 import math
 
 import pytest
+from click.testing import CliRunner
 
 from reportgen.catalog import load_catalog
+from reportgen.cli.main import cli
 from reportgen.evaluation.accuracy import serving, shipped_file
 from reportgen.evaluation.accuracy.report import score
 from reportgen.evaluation.accuracy.rows import MeasuredRow, Skipped, read_rows
@@ -166,7 +168,8 @@ def test_the_range_covers_what_it_says(shipped):
             assert 0.70 <= score(name, found).covered <= 0.90, name
 
 
-def test_a_file_of_the_users_own(tmp_path):
+@pytest.fixture
+def own_file(tmp_path):
     """The same columns, three rows: one is estimated as in the shipped file, one is skipped, one is garbage."""
     path = tmp_path / "own.csv"
     rows = [ROW, {**ROW, "id": "R2", "model": "unheard-of"}, {**ROW, "id": "R3", "value": "?"}]
@@ -174,10 +177,25 @@ def test_a_file_of_the_users_own(tmp_path):
         writer = csv.DictWriter(file, ROW)
         writer.writeheader()
         writer.writerows(rows)
+    return path
+
+
+def test_a_file_of_the_users_own(own_file):
+    path = own_file
     first, second, third = serving.outcomes(path, CATALOG)
     assert first.predicted == pytest.approx(16.5, rel=0.25) and first.kind == "tpot_ms"
     assert second.predicted is None and "model" in second.skipped
     assert third.skipped and third.measured is None
+
+
+def test_every_row_is_written_as_csv(own_file, tmp_path):
+    written = tmp_path / "rows.csv"
+    result = CliRunner().invoke(cli, ["accuracy", "--serving", str(own_file), "--csv", str(written)])
+    assert result.exit_code == 0, result.output
+    first, second, third = csv.DictReader(written.read_text(encoding="utf-8-sig").splitlines())
+    assert float(first["error"]) == pytest.approx(float(first["predicted"]) / 16.5 - 1)
+    assert (first["engine"], first["accelerator"], first["precision"]) == ("vllm", "h100-sxm", "fp8")
+    assert second["predicted"] == "" and "model" in second["skipped"] and third["skipped"]
 
 
 def test_rows_do_not_touch_each_other(shipped):
