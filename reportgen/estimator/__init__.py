@@ -12,7 +12,7 @@ SUBJECTS = (
     "training_memory", "activations", "buffers", "peak_memory", "device_memory", "step_work", "step_time",
     "communication", "step_update", "training_time", "network_need", "goodput", "checkpoints", "serving_memory",
     "serving_rates", "serving_speed", "serving_prefill", "speculative", "disaggregation", "serving_error",
-    "serving_benchmark", "serving_load", "serving_choice", "batch_inference", "cluster", "fabric", "owned",
+    "serving_benchmark", "traffic", "serving_load", "serving_choice", "batch_inference", "availability", "cluster", "fabric", "owned",
     "storage", "power", "request_list", "cost", "api_price", "rental", "horizon", "delivery", "checks", "rules_of_thumb",
 )  # fmt: skip
 

@@ -1,6 +1,6 @@
 """From users to accelerators: the load, the replicas and nodes that carry it, and what users feel at the peak."""
 
-from reportgen.estimator.serving_speed import tail_wait
+from reportgen.estimator.serving_speed import tail_wait, wait_spread
 from reportgen.estimator.structure import (
     disaggregated,
     fabric,
@@ -276,24 +276,30 @@ def prefill_load_at_peak(replica_load_at_peak, prefill_service_s, queue_load_lim
 
 
 @formula(unit="s", symbol="w_m", source="pollaczek-khinchine", when=serving)
-def mean_wait_s(prefill_load_at_peak, prefill_service_s, prompt_length_variation):
-    """Mean wait before a prompt is read: M/G/1 with prompts of mixed length."""
-    spread = 1 + prompt_length_variation * prompt_length_variation
-    return prefill_load_at_peak * prefill_service_s * spread / (2 * (1 - prefill_load_at_peak))
+def mean_wait_s(prefill_load_at_peak, prefill_service_s, arrival_variation, prompt_length_variation):
+    """Mean wait before a prompt is read, with prompts of mixed length: M/G/1 where arrivals are random, Kingman's bound else."""
+    spread = wait_spread(arrival_variation, prompt_length_variation)
+    return prefill_load_at_peak * prefill_service_s * spread / (1 - prefill_load_at_peak)
 
 
 @formula(unit="s", symbol="w", source="pollaczek-khinchine", when=serving)
-def wait_s(prefill_load_at_peak, prefill_service_s, prompt_length_variation, ttft_percentile):
+def wait_s(prefill_load_at_peak, prefill_service_s, arrival_variation, prompt_length_variation, ttft_percentile):
     """Wait at the percentile of the objective, its tail taken as exponential."""
-    return tail_wait(prefill_load_at_peak, prefill_service_s, prompt_length_variation, ttft_percentile)
+    spread = wait_spread(arrival_variation, prompt_length_variation)
+    return tail_wait(prefill_load_at_peak, prefill_service_s, spread, ttft_percentile)
 
 
-@formula(unit="s", symbol="w_pool", source="sakasegawa-1977", when=serving)
-def pooled_wait_s(prefill_load_at_peak, replicas_at_peak, prefill_service_s, prompt_length_variation):
-    """The mean wait if one queue fed all replicas: what a router that knows their load comes near to."""
-    spread = (1 + prompt_length_variation * prompt_length_variation) / 2
+@formula(unit="s", symbol="w_MMc", source="sakasegawa-1977", when=serving)
+def pooled_wait_random_s(prefill_load_at_peak, replicas_at_peak, prefill_service_s):
+    """Mean wait of M/M/c, one queue before all replicas: Erlang's C in closed form."""
     shape = prefill_load_at_peak ** (sqrt(2 * (replicas_at_peak + 1)) - 1)
-    return prefill_service_s * spread * shape / (replicas_at_peak * (1 - prefill_load_at_peak))
+    return prefill_service_s * shape / (replicas_at_peak * (1 - prefill_load_at_peak))
+
+
+@formula(unit="s", symbol="w_pool", source="allen-1990", when=serving)
+def pooled_wait_s(pooled_wait_random_s, arrival_variation, prompt_length_variation):
+    """The same for any spread of arrivals and prompts (Allen and Cunneen): what a router that knows the load comes near to."""
+    return pooled_wait_random_s * wait_spread(arrival_variation, prompt_length_variation)
 
 
 @formula(unit="s", symbol="TTFT", source="serving-fit", when=serving & ~disaggregated)

@@ -295,9 +295,14 @@ def tpot_s(step, interference):
 # --- a replica at its limit
 
 
-def tail_wait(load, service, variation, percentile):
+def wait_spread(arrival_variation, variation):
+    """Half the sum of squared variations, of the gaps between arrivals and of the service: 1 for a plain (M/M) queue."""
+    return (arrival_variation * arrival_variation + variation * variation) / 2
+
+
+def tail_wait(load, service, spread, percentile):
     """Waiting time that a share `percentile` of the requests stays below; its tail is taken as exponential."""
-    scale = service * (1 + variation * variation) / (2 * (1 - load))
+    scale = service * spread / (1 - load)
     return scale * ln(maximum(1, load / (1 - percentile)))
 
 
@@ -311,9 +316,12 @@ def unqueued_request_s(
 
 
 @formula(unit="requests/s", symbol="mu_0", source="little-1961", when=serving & ~disaggregated)
-def replica_rate_estimated(batch_per_replica, unqueued_request_s, prefill_service_s, prompt_length_variation):
-    """Little's law, batch = rate x time of a request with its M/G/1 wait: a quadratic, solved for its lower root."""
-    second_moment = prefill_service_s * prefill_service_s * (1 + prompt_length_variation * prompt_length_variation)
+def replica_rate_estimated(
+    batch_per_replica, unqueued_request_s, prefill_service_s, arrival_variation, prompt_length_variation
+):
+    """Little's law, batch = rate x time of a request with its wait in line: a quadratic, solved for its lower root."""
+    spread = wait_spread(arrival_variation, prompt_length_variation)
+    second_moment = 2 * spread * prefill_service_s * prefill_service_s
     reading = batch_per_replica * prefill_service_s
     gap = unqueued_request_s - reading
     root = sqrt(gap * gap + 2 * batch_per_replica * second_moment)
@@ -327,9 +335,12 @@ def prefill_load_at_limit(replica_rate_estimated, prefill_service_s):
 
 
 @formula(unit="s", symbol="w_0", source="pollaczek-khinchine", when=serving)
-def wait_at_limit_s(prefill_load_at_limit, prefill_service_s, prompt_length_variation, ttft_percentile):
-    """Prompts are read one after the other (M/G/1), and a long one holds up those behind it."""
-    return tail_wait(prefill_load_at_limit, prefill_service_s, prompt_length_variation, ttft_percentile)
+def wait_at_limit_s(
+    prefill_load_at_limit, prefill_service_s, arrival_variation, prompt_length_variation, ttft_percentile
+):
+    """Prompts are read one after the other (M/G/1 if arrivals are random), and a long one holds up those behind it."""
+    spread = wait_spread(arrival_variation, prompt_length_variation)
+    return tail_wait(prefill_load_at_limit, prefill_service_s, spread, ttft_percentile)
 
 
 @formula(unit="s", symbol="TTFT_0", source=FIT, when=serving & ~disaggregated)

@@ -54,6 +54,7 @@ latency_objectives = Feature("latency_objectives")
 buy = Feature("buy")
 rent = Feature("rent")
 owned = Feature("owned")  # equipment that is there already is named
+conversation = Feature("conversation")  # serving: requests are turns that send all earlier ones again
 given_rate = Feature("given_rate")  # serving: requests a second instead of users
 start_date = Feature("start_date")  # a day on which the work must begin
 end_date = Feature("end_date")  # a last day, and no start: delivery and job must both end before it

@@ -22,6 +22,7 @@ from reportgen.evaluation.lines import lines, rental_lines
 from reportgen.evaluation.options import live_options, other_options
 from reportgen.evaluation.question import Question, ask
 from reportgen.evaluation.result import CrossCheck, Facts, InputValue, LayoutBlock, Quantity, Result, Source
+from reportgen.evaluation.serving_warnings import load_profile
 from reportgen.evaluation.shown import layout_columns
 from reportgen.formula import Column, Graph
 from reportgen.scenario import Scenario
@@ -88,7 +89,7 @@ def _evaluated(scenario: Scenario, catalog: Catalog, prices_file: str | None, cu
         missing=missing(question, quantities),
         rental=rental_lines(question, inputs, quantities),
         remarks=(*better, *remarks(question, blocks, quantities)),
-        tables=question.tables,
+        tables={**question.tables, **load_profile(question)},
         tool=__version__,
     )
     return result

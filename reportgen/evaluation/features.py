@@ -76,6 +76,8 @@ def _inference(scenario: Scenario) -> set[str]:
         chosen.add("latency_objectives")
     if scenario.load is not None and scenario.load.users is None:
         chosen.add("given_rate")
+    if scenario.conversation is not None:
+        chosen.add("conversation")
     if scenario.api_price is not None:
         chosen.add("api_price")
     if scenario.speculative is not None:

@@ -11,7 +11,7 @@ from reportgen.evaluation.features import is_point
 from reportgen.evaluation.measured_point import point_scenario, put_measured_point
 from reportgen.evaluation.tokens import length_in_tokens, tokenizer_of
 from reportgen.formula import MISSING
-from reportgen.scenario import Range
+from reportgen.scenario import Range, Scenario
 from reportgen.scenario.architecture import Architecture
 
 WEIGHT_CONSTANTS = {
@@ -68,8 +68,14 @@ def _lengths(draft: Draft) -> None:
     for key in ("prompt_tokens", "answer_tokens"):
         length = getattr(scenario, key)
         source = {"source": record.source_key} if length is not None and length.tokens is None else {}
-        draft.take(key, length_in_tokens(length, record), key, **source)
-    draft.take("prefix_hit", scenario.prefix_hit, "prefix_hit")
+        name = "turn_prompt_tokens" if key == "prompt_tokens" and scenario.conversation else key
+        draft.take(name, length_in_tokens(length, record), key, **source)
+    if scenario.conversation:
+        draft.take("conversation_turns", scenario.conversation.turns, "conversation.turns")
+        draft.take("shared_prefix_tokens", scenario.conversation.shared_prefix, "conversation.shared_prefix")
+        draft.take("repeated_hit", scenario.prefix_hit, "prefix_hit", "deepseek-infra")
+    else:
+        draft.take("prefix_hit", scenario.prefix_hit, "prefix_hit")
 
 
 def _formats(draft: Draft) -> None:
@@ -164,11 +170,20 @@ def _load(draft: Draft) -> None:
             "requests_per_minute", load.requests_per_minute, "load.requests_per_minute", assumed_source="llm-d-planner"
         )
     draft.take("peak_factor", load.peak_factor, "load.peak_factor", assumed_source="llm-d-planner")
-    profiles = read_data("load_profiles")
-    shape = profiles["profiles"].get(load.profile or "chat", profiles["profiles"]["chat"])
-    draft.put(
-        "average_load_share", shape["average_load_share"], origin="default", source="reportgen", confidence="assumed", path="load.profile",
-    )  # fmt: skip
+    bursty = draft.catalog.constants["arrival_variation_bursty"]
+    variation = Range(bursty.low, bursty.value, bursty.high) if load.arrivals == "bursty" else 1.0
+    draft.take("arrival_variation", variation, "load.arrivals", bursty.source)
+    shares, days = daily_profile(draft.scenario)
+    draft.take("hourly_mean_share", sum(shares) / len(shares), "load.hourly")
+    draft.take("busy_days_per_month", days, "load.days_per_month")
+
+
+def daily_profile(scenario: Scenario) -> tuple[tuple[float, ...], float | Range]:
+    """Load of each hour of a day over that of the busiest, and the days of a month with such a load."""
+    load, known = scenario.load, read_data("load_profiles")
+    shape = known["hourly_shapes"][known["profiles"].get(load.profile or "chat", known["profiles"]["chat"])["hourly"]]
+    hours = load.hourly or shape["shares"]
+    return tuple(hour / max(hours) for hour in hours), load.days_per_month or shape["days_per_month"]
 
 
 def _objectives(draft: Draft) -> None:

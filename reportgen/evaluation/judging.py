@@ -12,7 +12,7 @@ from reportgen.estimator.request_list import PRICE_INPUTS, Line, lines_of
 from reportgen.evaluation.fitting import ways_to_fit
 from reportgen.evaluation.question import Question
 from reportgen.evaluation.result import Check, LayoutBlock, Message, Quantity
-from reportgen.evaluation.serving_warnings import serving_warnings
+from reportgen.evaluation.serving_warnings import serving_remarks, serving_warnings
 from reportgen.evaluation.tokens import tokenizer_of
 from reportgen.evaluation.training_warnings import network_remark, training_warnings
 from reportgen.formula import MISSING, at_least, at_most
@@ -122,6 +122,7 @@ def remarks(
         Message("remark_layouts_tried" if len(blocks) > 1 else "remark_layouts_tried_alone", tried),
         Message("remark_accelerators_not_shown", {"compared": float(len(blocks)), "others": others}),
     ]
+    found += serving_remarks(question, quantities)
     found += _on_prices(question, quantities)
     found += network_remark(quantities) if question.is_training else []
     for currency in ("USD", "CNY"):

@@ -52,6 +52,7 @@ def point_scenario(scenario: Scenario) -> Scenario:
         precision=precision,
         engine=measured.engine or scenario.engine,
         prefix_hit=0.0,
+        conversation=None,
         **lengths,
     )
 

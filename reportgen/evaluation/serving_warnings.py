@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from reportgen.catalog.yaml_data import read_data
+from reportgen.evaluation.inference_inputs import daily_profile
 from reportgen.evaluation.question import Question
-from reportgen.evaluation.result import LayoutBlock, Message
+from reportgen.evaluation.result import LayoutBlock, Message, Quantity
+from reportgen.formula import Column
 
 OBJECTIVES = {"ttft": ("ttft_met", "ttft_s", "ttft_objective_s"), "tpot": ("tpot_met", "tpot_s", "tpot_objective_s")}
 UNITS = {"nvfp4": "fp4_tflops", "mxfp4": "fp4_tflops", "fp8": "fp8_tflops", "mxfp8": "fp8_tflops"}
@@ -17,6 +21,36 @@ def serving_warnings(question: Question, block: LayoutBlock) -> list[Message]:
     found = [] if block.feasible else _objectives(question, block)
     found += [*_formats(question, block.accelerator), *_not_measured(question, block.accelerator)]
     return [*found, *_point_far_off(question)]
+
+
+def load_profile(question: Question) -> dict[str, Column]:
+    """The load of each hour over that of the busiest, for the chart of a day."""
+    if "serving" not in question.features:
+        return {}
+    shares, _ = daily_profile(question.scenario)
+    return {"load_profile": Column("load_profile", tuple(f"{hour:02d}" for hour in range(len(shares))), shares)}
+
+
+def serving_remarks(question: Question, values: Mapping[str, Quantity]) -> list[Message]:
+    """Lengths that the kind of use stands for, cards that no replica can use, and how often all that is needed is up."""
+    if "serving" not in question.features:
+        return []
+    found = []
+    for key in ("prompt_tokens", "turn_prompt_tokens", "answer_tokens"):
+        item = next((item for item in question.inputs if item.key == key), None)
+        if item is not None and item.origin == "default":
+            load = question.scenario.load
+            facts = {"length": key, "tokens": float(item.value), "profile": load.profile or ""}
+            found.append(Message(f"remark_{key}_assumed", facts))
+    stranded, gpus = (float(values[key].value) for key in ("stranded_gpus", "gpus"))
+    if stranded > 0:
+        degree = float(values["tensor_parallel"].value)
+        found.append(Message("remark_stranded_gpus", {"stranded": stranded, "gpus": gpus, "degree": degree}))
+    available = float(values["service_availability"].value)
+    spare, hours = (float(values[key].value) for key in ("working_spare_nodes", "rolling_upgrade_hours"))
+    facts = {"available": f"{100 * available:.2f}", "spare": spare, "hours": f"{hours:.1f}"}
+    found.append(Message("remark_availability" if spare else "remark_availability_no_spare", facts))
+    return found
 
 
 def _objectives(question: Question, block: LayoutBlock) -> list[Message]:

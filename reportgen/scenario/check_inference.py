@@ -7,6 +7,8 @@ from typing import Any
 from reportgen.scenario.question import Finding, Findings, Question
 from reportgen.scenario.units import base_of
 
+HOURS_OF_A_DAY = 24
+
 
 def serving(question: Question) -> Findings:
     """Serving needs users or requests; a length has tokens or characters."""
@@ -30,6 +32,8 @@ def serving(question: Question) -> Findings:
                 "add users, or remove it",
                 True,
             )
+    if question.job == "serving" and question.is_ok("load.hourly"):
+        yield from _hours(question)
     for name in ("prompt_tokens", "answer_tokens"):
         if question.training or not question.is_ok(name):
             continue
@@ -40,6 +44,17 @@ def serving(question: Question) -> Findings:
             yield Finding(name, "contradiction", f"'{name}' has both tokens and characters", "keep one of them", True)
         elif name == "prompt_tokens" and base_of(length.tokens) == 0:
             yield Finding(name, "too-small", "a prompt has at least one token", "write 1 or more")
+
+
+def _hours(question: Question) -> Findings:
+    hours = question.get("load.hourly")
+    if hours is None:
+        return
+    if len(hours) != HOURS_OF_A_DAY:
+        message = f"'hourly' has {len(hours)} numbers; a day has 24 hours"
+        yield Finding("load.hourly", "wrong-length", message, "write one number for each hour, from 0 to 23 o'clock")
+    elif not max(hours) > 0:
+        yield Finding("load.hourly", "too-small", "'hourly' has no load at all", "write the load of each hour")
 
 
 def _missing_length(question: Question, name: str, length: Any) -> Findings:

@@ -147,6 +147,11 @@ def _profile(facts: Facts) -> str:
     return OTHER_PROFILES.get(word, word)
 
 
+def kept_of_turns(facts: Facts) -> float:
+    """What a large service found in its cache; nothing is known of the user's own."""
+    return read_data("load_profiles")["defaults"]["repeated_hit"]["value"]
+
+
 def weights_format(facts: Facts) -> str:
     """The format of the checkpoint; bf16 when it is not quantized."""
     return (facts.architecture and facts.architecture.quantization_format) or "bf16"
@@ -156,6 +161,7 @@ def max_context(facts: Facts) -> int:
     """At least 32768 where the model allows it; the next power of two when prompt and answer need more."""
     longest = facts.architecture.maximum_context if facts.architecture else 0
     need = sum(_tokens(facts.get(f"{name}.tokens")) for name in ("prompt_tokens", "answer_tokens"))
+    need = need * max(1.0, _tokens(facts.get("conversation.turns"))) + _tokens(facts.get("conversation.shared_prefix"))
     wanted = LONGEST_DEFAULT_CONTEXT
     while wanted < min(need, 2**30):
         wanted *= 2
@@ -222,6 +228,9 @@ ROWS: tuple[tuple[str, Any, str, Callable[[Facts], bool]], ...] = (
     ("attention", "flash", "attention", training),
     ("objectives.ttft", profile_value("ttft", "{} s"), "profile-ttft", both(serving, has("load.profile"))),
     ("objectives.tpot", profile_value("tpot", "{} s"), "profile-tpot", both(serving, has("load.profile"))),
+    ("prefix_hit", kept_of_turns, "prefix-of-turns", both(serving, has("conversation"))),
+    ("conversation.shared_prefix", 0, "shared-prefix", both(serving, has("conversation"))),
+    ("load.arrivals", "poisson", "arrivals", both(serving, has("load"))),
     ("prefix_hit", profile_value("prefix_hit"), "profile-prefix", both(serving, has("load.profile"))),
     ("load.profile", "chat", "profile", both(serving, has("load.users"))),
     ("load.active_share", profile_value("active_share"), "profile-active-share", both(serving, has("load.users"))),

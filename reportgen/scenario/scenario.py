@@ -11,6 +11,7 @@ from reportgen.scenario.request_keys import Deadline, Hardware, Options, Owned, 
 from reportgen.scenario.schema import TRAINING_JOBS
 from reportgen.scenario.serving_keys import (
     ApiPrice,
+    Conversation,
     Load,
     MeasuredServing,
     Objectives,
@@ -94,9 +95,11 @@ class Scenario:
       prefix_hit          share;  precision  .weights, .kv;  engine  word;  max_context  tokens
       utilization_cap     share of the capacity to plan with;  spare_nodes  nodes;  measured  MeasuredServing or None
       load                serving: .users Number or None, .active_share, .requests_per_minute (of one active user when
-                          .users is there, else of the whole service), .peak_factor, .profile or None
+                          .users is there, else of the whole service), .peak_factor, .profile, .arrivals,
+                          .hourly (24 numbers), .days_per_month, each or None
       attention_groups    groups of a replica that share its requests, or None;  separate_prefill  serving: bool or None
       speculative         .draft_tokens, .acceptance share or None; None without drafts
+      conversation        serving: .turns, .shared_prefix tokens or None; prompt_tokens are then those new in each turn
       api_price           .prompt, .answer Amount a million tokens; None without
       objectives          serving: .ttft s, .ttft_percentile share, .tpot s
       items               batch: requests, Number;  window  batch: seconds or None
@@ -171,6 +174,7 @@ class Scenario:
     attention_groups: int | None = None
     speculative: Speculative | None = None
     api_price: ApiPrice | None = None
+    conversation: Conversation | None = None
     separate_prefill: bool | None = None
     load: Load | None = None
     objectives: Objectives | None = None

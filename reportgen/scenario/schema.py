@@ -34,6 +34,7 @@ from reportgen.scenario.model_keys import Model
 from reportgen.scenario.request_keys import Deadline, Hardware, Options, Owned, Ownership, Policy, Site, Tax
 from reportgen.scenario.serving_keys import (
     ApiPrice,
+    Conversation,
     Engine,
     Load,
     MeasuredServing,
@@ -198,6 +199,7 @@ class ServingKeys(InferenceKeys):
 
     load: Load | None = Field(None, description="users or requests")
     objectives: Objectives | None = Field(None, description="how fast an answer must come")
+    conversation: Conversation | None = Field(None, description="requests are turns of a conversation")
     separate_prefill: Flag | None = Field(None, description="prompts are read by replicas of their own")
 
 

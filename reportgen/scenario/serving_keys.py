@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field
 
 from reportgen.scenario.fields import (
     Count,
@@ -14,6 +16,7 @@ from reportgen.scenario.fields import (
     SharePositive,
     Text,
     Whole,
+    listed,
     money,
     quantity,
     word,
@@ -42,6 +45,7 @@ OTHER_PROFILES = {
     "agent": "agents",
 }
 Profile = word(*PROFILES, **OTHER_PROFILES)
+Arrivals = word("poisson", "bursty", random="poisson")
 
 
 class Load(Keys):
@@ -53,7 +57,19 @@ class Load(Keys):
         None, description="requests a minute: of one active user when `users` is written, else of the whole service"
     )
     peak_factor: quantity(COUNT, least=1) | None = Field(None, description="busiest minute over the mean, 1 or more")
+    arrivals: Arrivals | None = Field(None, description="poisson (independent users) or bursty (agents, batches of calls)")
+    hourly: Annotated[tuple[quantity(COUNT, ranged=False), ...], BeforeValidator(listed)] | None = Field(
+        None, description="load of each hour of a usual day from 0 to 23 o'clock, in any unit"
+    )
+    days_per_month: quantity(COUNT, above=0, least=None, most=31) | None = Field(None, description="days with such a load")
     profile: Profile | None = Field(None, description=f"usual habits: {', '.join(PROFILES)}")
+
+
+class Conversation(Keys):
+    """Requests that are turns of a conversation, each of which sends all earlier ones again."""
+
+    turns: quantity(COUNT, least=1) = Field(description="requests of one conversation")
+    shared_prefix: CountOrZero | None = Field(None, description="tokens at the beginning of every request: instructions, tools")
 
 
 class TokenLength(Keys):

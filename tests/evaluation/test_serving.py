@@ -52,6 +52,53 @@ def test_formats_and_software_that_were_not_measured(accelerator, weights, engin
             assert wording(language).text(message.key, **message.values)
 
 
+def remarked(result):
+    return {message.key: message.values for message in result.remarks}
+
+
+def test_lengths_that_nobody_gave_are_named():
+    found = remarked(result_of(prompt_tokens=None, answer_tokens=None))
+    assert found["remark_prompt_tokens_assumed"]["tokens"] == 512
+    assert found["remark_answer_tokens_assumed"]["tokens"] == 256
+    assert not any(key.endswith("_assumed") for key in remarked(result_of()))
+
+
+def test_turns_of_a_conversation_say_more_and_find_most_of_it_in_the_cache():
+    """Six turns of 200 and 350 tokens: the mean request repeats 2.5 x 550 = 1375 tokens."""
+    plain = result_of(prompt_tokens=200)
+    turns = result_of(prompt_tokens=200, conversation={"turns": 6}, prefix_hit=1)
+    assert turns.value("prompt_tokens") == pytest.approx(200 + 2.5 * 550)
+    assert turns.value("prefix_hit") == pytest.approx(1375 / 1575)
+    assert turns.value("prompt_tokens_read") == pytest.approx(200)
+    assert turns.value("mean_context_tokens") > plain.value("mean_context_tokens")
+    assert turns.value("replica_requests_per_second") < plain.value("replica_requests_per_second")
+
+
+def test_the_hours_of_a_day_decide_the_cost_of_a_token_and_draw_its_chart():
+    """Eight equal hours on 22 days: 8/24 x 22 x 24/730 of the busiest hour."""
+    hours = [0] * 9 + [50] * 8 + [0] * 7
+    result = result_of(load={"users": 5000, "hourly": hours, "days_per_month": 22}, hardware={"accelerators": ["h100-sxm"]})
+    assert result.value("average_load_share") == pytest.approx(8 * 22 / 730)
+    assert result.tables["load_profile"].values == tuple(hour / 50 for hour in hours)
+    usual = result_of()
+    assert len(usual.tables["load_profile"].values) == 24 and max(usual.tables["load_profile"].values) == 1
+    ratio = result.value("tokens_per_month") / usual.value("tokens_per_month")
+    assert usual.value("cost_per_million_tokens") / result.value("cost_per_million_tokens") == pytest.approx(ratio)
+
+
+def test_bursts_wait_longer_and_carry_less():
+    random, bursty = (result_of(load={"users": 5000, "arrivals": word}) for word in ("poisson", "bursty"))
+    assert bursty.value("ttft_s") > random.value("ttft_s")
+    assert bursty.value("replica_requests_per_second") <= random.value("replica_requests_per_second")
+
+
+def test_cards_that_hold_no_replica_are_named():
+    result = result_of(hardware={"accelerator": "h100-sxm", "count": 7})
+    found = remarked(result)["remark_stranded_gpus"]
+    assert (found["stranded"], found["gpus"]) == (7 - result.value("replicas") * result.value("tensor_parallel"), 7)
+    assert found["stranded"] in (1, 3)
+
+
 def test_weights_without_units_save_memory_and_no_time():
     narrow = result_of(precision={"weights": "nvfp4", "kv": "fp8"})
     eight = result_of()

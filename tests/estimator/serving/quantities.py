@@ -14,7 +14,7 @@ from reportgen.formula import Formula, Graph, select
 SUBJECTS = (
     "attention", "architecture", "serving_memory", "serving_rates", "serving_speed", "serving_prefill", "speculative", "disaggregation",
     "serving_error",
-    "serving_benchmark", "serving_load", "serving_choice", "batch_inference",
+    "serving_benchmark", "traffic", "availability", "serving_load", "serving_choice", "batch_inference",
 )  # fmt: skip
 SHAPE = (
     "layers", "hidden_size", "attention_heads", "key_value_heads", "head_dimension", "intermediate_size",
@@ -52,7 +52,8 @@ SERVICE: dict[str, Any] = {
     "engine_time_factor": 1.0, "engine_first_token_steps": 1.5,
     "engine_launch_time_s": 38e-6, "attention_data_parallel": 1.0, "tensor_parallel": 4.0,
     "batch_per_replica": 32.0, "users": 5000.0, "active_share": 0.2, "requests_per_minute": 0.4, "peak_factor": 2.0,
-    "average_load_share": 0.2, "ttft_objective_s": 2.0, "ttft_percentile": 0.95, "tpot_objective_s": 0.05,
+    "hourly_mean_share": 0.276, "busy_days_per_month": 22.0, "arrival_variation": 1.0,
+    "ttft_objective_s": 2.0, "ttft_percentile": 0.95, "tpot_objective_s": 0.05,
 }  # fmt: skip
 PILE: dict[str, Any] = {**SERVICE, "items": 1e6, "window_hours": 12.0, "spare_nodes": 0.0, "utilization_cap": 0.9}
 SERVING = frozenset({"serving", "latency_objectives", "fabric"})

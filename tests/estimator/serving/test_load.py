@@ -22,11 +22,13 @@ def ladder(name, card, features=SERVING, **changes):
 
 def test_users_become_requests_and_tokens():
     """5,000 users, a fifth active, 0.6 requests a minute, peak 2.5: 25 requests a second."""
-    values = evaluate("llama-3.1-70b", "h100", **FIXED, average_load_share=0.206)
+    values = evaluate("llama-3.1-70b", "h100", **FIXED)
     assert values["busy_hour_requests_per_second"] == pytest.approx(10)
     assert values["peak_requests_per_second"] == pytest.approx(25)
     assert values["output_tokens_per_second"] == pytest.approx(10_000)
-    assert values["tokens_per_month"] == pytest.approx(10 * 0.206 * 730 * 3600 * 1900)
+    share = 0.276 * 22 * 24 / 730
+    assert values["average_load_share"] == pytest.approx(share) == pytest.approx(0.2, rel=0.01)
+    assert values["tokens_per_month"] == pytest.approx(10 * share * 730 * 3600 * 1900)
     assert values["million_tokens_per_month"] == pytest.approx(values["tokens_per_month"] / 1e6)
 
 
