@@ -25,4 +25,4 @@ def prefix_hit(repeated_tokens, prompt_tokens, repeated_hit):
 @formula(unit="share", symbol="phi", source="reportgen", when=serving)
 def average_load_share(hourly_mean_share, busy_days_per_month):
     """Days outside the count carry nothing: all hours of a month over the busiest hour."""
-    return hourly_mean_share * busy_days_per_month * DAY / (HOURS_PER_MONTH * HOUR)
+    return hourly_mean_share * busy_days_per_month * DAY / HOURS_PER_MONTH / HOUR

@@ -42,7 +42,7 @@ CATALOG_NOTE = "catalog: "
 BASIS_NOTES = ("quote", "list", "market", "estimate", "quote_needed", "offer", "discount", "median", "on_demand")
 LARGEST, SMALLEST = 1e18, 1e-9
 DIVIDING_SHARES = {  # shares that something is divided by
-    "active_share", "average_load_share", "rack_fill_share", "storage_efficiency", "storage_fill_share", "all_reduce_bus_share",
+    "active_share", "hourly_mean_share", "rack_fill_share", "storage_efficiency", "storage_fill_share", "all_reduce_bus_share",
     "restart_read_share", "rack_power_share", "memory_fit_share", "serving_memory_share",
 }  # fmt: skip
 INNER_SHARES = {
