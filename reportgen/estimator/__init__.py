@@ -10,7 +10,9 @@ from reportgen.formula import Formula, Graph, select
 SUBJECTS = (
     "attention", "architecture", "adapters", "work", "accelerator", "layout_choice", "training_layout",
     "training_memory", "activations", "buffers", "peak_memory", "device_memory", "step_work", "step_time",
-    "communication", "step_update", "training_time", "network_need", "goodput", "checkpoints", "serving_memory",
+    "communication", "step_update", "training_time", "network_need", "goodput", "checkpoints",
+    "rollouts", "reinforcement", "companions",
+    "serving_memory",
     "serving_rates", "serving_speed", "serving_prefill", "speculative", "disaggregation", "serving_error",
     "serving_benchmark", "traffic", "serving_load", "serving_choice", "batch_inference", "availability", "cluster", "fabric", "owned",
     "storage", "power", "request_list", "cost", "api_price", "rental", "horizon", "delivery", "checks", "rules_of_thumb",

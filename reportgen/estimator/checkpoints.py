@@ -1,6 +1,6 @@
 """What training writes and reads: checkpoints, the data set, and the memory of the hosts."""
 
-from reportgen.estimator.structure import adapter, freeze, full, qlora, training
+from reportgen.estimator.structure import adapter, freeze, full, qlora, reinforcement, training
 from reportgen.formula import (
     BYTE,
     DAY,
@@ -44,7 +44,7 @@ def checkpoint_bytes_per_parameter(weight_bytes, master_weight_bytes, optimizer_
     return weight_bytes + master_weight_bytes + optimizer_moment_bytes
 
 
-@formula(unit="GB", symbol="S_ck", source=BLOOM, when=training)
+@formula(unit="GB", symbol="S_ck", source=BLOOM, when=training & ~reinforcement, name="checkpoint_gb")
 def checkpoint_gb(trained_parameters, checkpoint_bytes_per_parameter):
     """All that a run needs to go on after a failure."""
     return trained_parameters * checkpoint_bytes_per_parameter / GIGABYTE
@@ -111,7 +111,13 @@ def dataset_read_gb_s(tokens_per_second, stored_token_bytes):
 # Host memory
 
 
-@formula(unit="GiB", symbol="M_hw", source="zero-offload-2021", when=training)
+@formula(
+    unit="GiB",
+    symbol="M_hw",
+    source="zero-offload-2021",
+    when=training & ~reinforcement,
+    name="offloaded_states_gib",
+)
 def offloaded_states_gib(
     trained_parameters, master_weight_bytes, optimizer_moment_bytes, gradient_bytes, optimizer_on_host
 ):

@@ -1,6 +1,6 @@
 """Memory of one GPU in training: what the device holds, how sure that is, and whether it fits."""
 
-from reportgen.estimator.structure import freeze, full, lora, qlora, training
+from reportgen.estimator.structure import freeze, full, lora, qlora, reinforcement, training
 from reportgen.formula import above, at_most, exp, formula, ln, maximum, minimum, where
 
 ZERO = "zero-2020"
@@ -101,7 +101,7 @@ def memory_fit_probability(memory_capacity_gib, memory_per_gpu_gib, memory_error
     return 1 / (1 + exp(minimum(500, -1 * logistic_normal_factor * distance)))
 
 
-@formula(unit="flag", symbol="ok_M", source="calibration", when=training)
+@formula(unit="flag", symbol="ok_M", source="calibration", when=training & ~reinforcement, name="memory_fits")
 def memory_fits(memory_per_gpu_gib, memory_usable_gib):
     """The likely peak stays within the usable share of the capacity."""
     return where(at_most(memory_per_gpu_gib, memory_usable_gib), 1, 0)

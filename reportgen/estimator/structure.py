@@ -14,6 +14,7 @@ lora = Feature("lora")
 qlora = Feature("qlora")
 freeze = Feature("freeze")
 adapter = lora | qlora
+reinforcement = Feature("reinforcement")  # preference tuning that writes answers and learns from rewards (PPO, GRPO)
 reference_model = Feature("reference_model")  # preference tuning against a frozen copy (DPO)
 
 # architecture

@@ -10,6 +10,7 @@ from reportgen.estimator.structure import (
     multi_token_prediction,
     qlora,
     reference_model,
+    reinforcement,
     training,
 )
 from reportgen.formula import (
@@ -26,6 +27,7 @@ ZERO = "zero-2020"
 MEGATRON = "megatron-2021"
 mixture = training & mixture_of_experts
 extra_modules = training & multi_token_prediction
+alone = ~reference_model & ~reinforcement  # no other model beside the one that learns
 weights_learn = training & (full | freeze)  # the model's own, not adapters
 experts_learn = mixture & (full | freeze)
 
@@ -257,7 +259,7 @@ def quantized_weights_gib(linear_parameters, quantized_weight_bytes):
 # States of one GPU
 
 
-@formula(unit="GiB", symbol="M_w", source=ZERO, when=weights_learn & ~reference_model, name="weights_per_gpu_gib")
+@formula(unit="GiB", symbol="M_w", source=ZERO, when=weights_learn & alone, name="weights_per_gpu_gib")
 def weights_per_gpu_gib(held_parameters, weight_bytes, weights_on_host):
     """Weights as the matrix products read them."""
     return held_parameters * weight_bytes * (1 - weights_on_host) / GIB
@@ -269,7 +271,7 @@ def weights_per_gpu_gib_with_reference(held_parameters, weight_bytes, base_weigh
     return held_parameters * (weight_bytes + base_weight_bytes) * (1 - weights_on_host) / GIB
 
 
-@formula(unit="GiB", symbol="M_w", source="lora-2021", when=training & lora, name="weights_per_gpu_gib")
+@formula(unit="GiB", symbol="M_w", source="lora-2021", when=training & lora & ~reinforcement, name="weights_per_gpu_gib")
 def weights_per_gpu_gib_lora(
     held_parameters, base_weight_bytes, trained_parameters_per_gpu, weight_bytes, weight_shards, weights_on_host
 ):
@@ -278,7 +280,7 @@ def weights_per_gpu_gib_lora(
     return (held_parameters * base_weight_bytes + adapters) * (1 - weights_on_host) / GIB
 
 
-@formula(unit="GiB", symbol="M_w", source="qlora-2023", when=training & qlora, name="weights_per_gpu_gib")
+@formula(unit="GiB", symbol="M_w", source="qlora-2023", when=training & qlora & ~reinforcement, name="weights_per_gpu_gib")
 def weights_per_gpu_gib_qlora(
     held_parameters,
     vocabulary_parameters_per_gpu,
@@ -296,7 +298,7 @@ def weights_per_gpu_gib_qlora(
     return (base + adapters) * (1 - weights_on_host) / GIB
 
 
-@formula(unit="GiB", symbol="M_g", source=ZERO, when=training)
+@formula(unit="GiB", symbol="M_g", source=ZERO, when=training & ~reinforcement, name="gradients_per_gpu_gib")
 def gradients_per_gpu_gib(held_gradients, gradient_bytes, gradients_on_host):
     """Only what learns has gradients; they follow the optimizer states into host memory."""
     return held_gradients * gradient_bytes * (1 - gradients_on_host) / GIB
@@ -311,7 +313,7 @@ def update_copies_gib(held_optimizer_states, zero_stage, update_group_parameters
     return group * update_copy_bytes * (1 - optimizer_on_host) / GIB
 
 
-@formula(unit="GiB", symbol="M_opt", source=ZERO, when=training)
+@formula(unit="GiB", symbol="M_opt", source=ZERO, when=training & ~reinforcement, name="optimizer_per_gpu_gib")
 def optimizer_per_gpu_gib(
     held_optimizer_states, master_weight_bytes, optimizer_moment_bytes, optimizer_on_host, update_copies_gib
 ):

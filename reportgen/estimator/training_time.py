@@ -8,6 +8,7 @@ from reportgen.estimator.structure import (
     given_utilization,
     mixture_of_experts,
     planning_table,
+    reinforcement,
     training,
     utilization_from_run,
 )
@@ -169,7 +170,7 @@ def step_seconds(tokens_per_step, tokens_per_second):
 # The run and the campaign
 
 
-@formula(unit="s", symbol="t_run", source="reportgen", when=training)
+@formula(unit="s", symbol="t_run", source="reportgen", when=training & ~reinforcement, name="run_seconds")
 def run_seconds(run_tokens, tokens_per_second):
     """One run at the speed of its steps."""
     return run_tokens / tokens_per_second
@@ -248,7 +249,13 @@ def step_error_given(time_error_known):
     return time_error_known
 
 
-@formula(unit="share", symbol="s_t", source="calibration", when=training)
+@formula(unit="share", symbol="s_t", source="reportgen", when=training & reinforcement, name="time_error")
+def time_error_with_rollouts(step_error, calendar_error, rollout_error):
+    """How long the answers become is learned only in the run."""
+    return sqrt(step_error * step_error + calendar_error * calendar_error + rollout_error * rollout_error)
+
+
+@formula(unit="share", symbol="s_t", source="calibration", when=training & ~reinforcement, name="time_error")
 def time_error(step_error, calendar_error):
     """Errors of step and calendar are independent; one draw a job, so runs do not average out."""
     return sqrt(step_error * step_error + calendar_error * calendar_error)

@@ -7,6 +7,7 @@ from reportgen.estimator.structure import (
     mixture_of_experts,
     multi_token_prediction,
     reference_model,
+    reinforcement,
     sliding_window,
     training,
 )
@@ -221,7 +222,7 @@ def recomputed_flops_per_token_freeze(
 # The run
 
 
-@formula(unit="EFLOP", symbol="C_run", source=NVIDIA, when=training)
+@formula(unit="EFLOP", symbol="C_run", source=NVIDIA, when=training & ~reinforcement, name="run_work_eflop")
 def run_work_eflop(training_flops_per_token, run_tokens):
     """Useful work of one run; recomputation is not counted."""
     return training_flops_per_token * run_tokens / EXAFLOP

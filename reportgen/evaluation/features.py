@@ -55,6 +55,8 @@ def _training(scenario: Scenario) -> set[str]:
     chosen = {"training", scenario.method or "full"}
     if scenario.algorithm == "dpo":
         chosen.add("reference_model")
+    if scenario.algorithm in ("ppo", "grpo"):
+        chosen.add("reinforcement")
     if scenario.utilization is not None or scenario.utilization_run is not None:
         chosen.add("given_utilization")
     if scenario.utilization_run is not None:

@@ -151,6 +151,8 @@ def _any_size(question: Question, block: LayoutBlock, now: Mapping[str, float]) 
             best = np.lexsort((values["training_days"], values["nodes"], ~fits))[0]
             return (_message("fit_smallest", {}, {name: float(values[name][best]) for name in WANTED}, now),)
     at = int(np.argmin(np.where(values["layout_divides"] > 0, values["memory_per_gpu_gib"], np.inf)))
+    if values["memory_per_gpu_gib"][at] <= values["memory_usable_gib"][at]:
+        return ()  # the memory of the step is not what is missing
     leanest = {**{name: float(values[name][at]) for name in WANTED}, "gpus": float(values["gpus"].max())}
     return (_message("fit_nowhere", {}, leanest, now, accelerator=block.accelerator),)
 

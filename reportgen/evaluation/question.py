@@ -15,6 +15,7 @@ from reportgen.evaluation.draft import Draft
 from reportgen.evaluation.equipment import owned_columns
 from reportgen.evaluation.features import features_of
 from reportgen.evaluation.inference_inputs import put_inference_inputs
+from reportgen.evaluation.model_size import total_parameters
 from reportgen.evaluation.money_inputs import price_book_of, put_money_inputs
 from reportgen.evaluation.result import InputValue
 from reportgen.evaluation.training_inputs import put_training_inputs
@@ -188,13 +189,6 @@ def _tables(draft: Draft, features: frozenset[str]) -> dict[str, Column]:
     )
     columns = accelerator_table(draft.catalog, draft.money, job) | owned_columns(scenario, draft.catalog)
     return {f"accelerators_{name}": column for name, column in columns.items()}
-
-
-def total_parameters(draft: Draft, features: frozenset[str]) -> float:
-    """All parameters of the model, by the formulas of the architecture alone."""
-    known = {key: item.value for key, item in draft.inputs.items()}
-    formulas = [item for item in active_formulas(features) if item.section in ("architecture", "attention")]
-    return Graph(formulas, known).evaluate(known, only=("parameters",))["parameters"]
 
 
 def _needed(draft: Draft, features: frozenset[str]) -> tuple[InputValue, ...]:

@@ -9,6 +9,7 @@ from typing import Any
 from reportgen.catalog.step_constants import software_inputs
 from reportgen.catalog.yaml_data import read_data
 from reportgen.evaluation.draft import Draft, mapped
+from reportgen.evaluation.rollout_inputs import put_rollout_inputs
 from reportgen.evaluation.tokens import GB, tokenizer_of, tokens_per_gigabyte
 from reportgen.formula import MISSING
 from reportgen.scenario import Range, base_of
@@ -40,6 +41,8 @@ def put_training_inputs(draft: Draft) -> None:
     _layout(draft)
     _deadline(draft)
     _utilization(draft)
+    if draft.scenario.algorithm in ("ppo", "grpo"):
+        put_rollout_inputs(draft)
 
 
 def _data(draft: Draft) -> None:
@@ -71,6 +74,8 @@ def _of_samples(scenario: Any) -> Any:
     """Packed samples share sequences; unpacked ones each fill a whole one with padding."""
     data = scenario.data
     length = data.length if scenario.packing is not False else float(scenario.sequence_length)
+    if scenario.job == "preference-tuning":  # a pair has two sequences
+        length = mapped(length, lambda tokens: 2 * tokens)
     if isinstance(data.samples, Range) or isinstance(length, Range):
         low = getattr(data.samples, "low", data.samples) * getattr(length, "low", length)
         high = getattr(data.samples, "high", data.samples) * getattr(length, "high", length)

@@ -24,10 +24,20 @@ FEWEST_TOKENS_PER_PARAMETER = 1  # of a pretraining from nothing
 def training_warnings(question: Question, quantities: Mapping[str, Quantity]) -> list[Message]:
     """Messages of a training job, those that change a decision first."""
     values = _numbers(quantities)
-    found = [*_tensor_exchange(values), *_quantized_sharding(question, values), *_network(values)]
+    found = [*_writing(question, values), *_tensor_exchange(values), *_quantized_sharding(question, values), *_network(values)]
     for accelerator in question.scenario.hardware.accelerators:
         found += _formats(question, accelerator)
     return [*found, *_tokens(question, values)]
+
+
+def _writing(question: Question, values: Mapping[str, float]) -> list[Message]:
+    """That no answer fits beside what the training keeps on the card, or that few do."""
+    room = values.get("rollout_planned_concurrency")
+    if room is None or room >= 1:
+        return []
+    degree = next(item.value for item in question.inputs if item.key == "rollout_tensor_parallel")
+    told = {"rollout_resident_gib": values["rollout_resident_gib"], "rollout_tensor_parallel": degree}
+    return [Message("warning_no_room_to_write", told)]
 
 
 def _tensor_exchange(values: Mapping[str, float]) -> list[Message]:

@@ -14,6 +14,7 @@ RULES: tuple[Callable[[Question], Findings], ...] = (
     check_request.options,
     check_request.site,
     check_training.data,
+    check_training.rollouts,
     check_training.method,
     check_training.adapters,
     check_training.utilization,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reportgen.scenario.question import Finding, Findings, Question
+from reportgen.scenario.units import base_of
 
 
 def data(question: Question) -> Findings:
@@ -41,6 +42,31 @@ def data(question: Question) -> Findings:
         yield Finding(
             "data.epochs", "contradiction", "stages are read once: 'epochs' has no meaning with them", "remove it", True
         )
+
+
+def rollouts(question: Question) -> Findings:
+    """Learning from rewards needs prompts and lengths; other algorithms write nothing."""
+    if not question.training:
+        return
+    if question.get("algorithm") not in ("ppo", "grpo"):
+        if question.wrote("rollouts"):
+            fix = "write 'algorithm: grpo' or 'ppo' under 'job: preference-tuning', or remove it"
+            yield Finding("rollouts", "contradiction", "only ppo and grpo write answers while they learn", fix, True)
+        return
+    name = question.get("algorithm")
+    fix = "write 'data: {samples: 20k, length: 400}': the prompts and their tokens"
+    if question.get("stages"):
+        yield Finding("stages", "contradiction", f"{name} is planned as a training of its own", "remove 'stages'", True)
+    elif question.is_ok("data") and question.get("data") is not None and question.get("data.samples") is None:
+        yield Finding("data", "missing-key", f"{name} learns from prompts, not from a given text", fix, True)
+    length, answer = question.get("data.length"), question.get("rollouts.answer_tokens")
+    longest, asked = question.get("sequence_length"), base_of(length or 0) + base_of(answer or 0)
+    if length and answer and longest and question.wrote("sequence_length") and asked > longest:
+        message = f"a prompt of {base_of(length):,.0f} tokens with an answer of {base_of(answer):,.0f} is longer than {longest:,}"
+        yield Finding("sequence_length", "too-small", message, f"write {asked:.0f} or more, or remove it")
+    if name == "grpo" and question.get("rollouts.answers") == 1:
+        message = "grpo compares the answers to one prompt with each other"
+        yield Finding("rollouts.answers", "too-small", message, "write 2 or more, usual is 8")
 
 
 def method(question: Question) -> Findings:

@@ -86,6 +86,16 @@ def with_adapters(facts: Facts) -> bool:
     return training(facts) and facts.word("method") in ("lora", "qlora")
 
 
+def rewarded(facts: Facts) -> bool:
+    """Algorithms that write answers and learn from rewards."""
+    return facts.job == "preference-tuning" and facts.word("algorithm") in ("ppo", "grpo", "rlhf", "rlvr")
+
+
+def with_critic(facts: Facts) -> bool:
+    """PPO learns a critic beside the policy."""
+    return rewarded(facts) and facts.word("algorithm") in ("ppo", "rlhf")
+
+
 def has(*paths: str) -> Callable[[Facts], bool]:
     """When all of these are there."""
     return lambda facts: all(facts.has(path) for path in paths)
@@ -100,6 +110,12 @@ def sequence_length(facts: Facts) -> int:
     """The usual 4096, or the model's own when that is shorter."""
     longest = facts.architecture.maximum_context if facts.architecture else 0
     return min(4096, longest) if longest else 4096
+
+
+def rollout_length(facts: Facts) -> int | None:
+    """A prompt with its answer."""
+    length = _tokens(facts.get("data.length")) + _tokens(facts.get("rollouts.answer_tokens"))
+    return round(length) if length >= 1 else None
 
 
 def stack(facts: Facts) -> str:
@@ -123,7 +139,9 @@ def moments(facts: Facts) -> str:
 
 
 def global_batch(facts: Facts) -> str | int:
-    """About four million tokens for pretraining; 128 sequences else."""
+    """About four million tokens for pretraining, 1,024 answers for rewards, 128 sequences else."""
+    if rewarded(facts):
+        return 1024
     return "4194304 tokens" if pretraining(facts) else 128
 
 
@@ -208,6 +226,11 @@ ROWS: tuple[tuple[str, Any, str, Callable[[Facts], bool]], ...] = (
     ("algorithm", "dpo", "algorithm", lambda facts: facts.job == "preference-tuning"),
     ("data.epochs", 1, "epochs", both(training, has("data"))),
     ("data.language", text_language, "text-language", both(training, has("data.text"))),
+    ("rollouts.answers", lambda facts: 1 if with_critic(facts) else 8, "rollout-answers", rewarded),
+    ("rollouts.answer_tokens", 1024, "rollout-answer-tokens", rewarded),
+    ("rollouts.passes", 1, "rollout-passes", rewarded),
+    ("rollouts.reference", True, "rollout-reference", rewarded),
+    ("sequence_length", rollout_length, "rollout-length", both(rewarded, has("data.length"))),
     ("sequence_length", sequence_length, "sequence-length", training),
     ("global_batch", global_batch, "global-batch", training),
     ("packing", True, "packing", training),

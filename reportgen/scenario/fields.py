@@ -235,6 +235,7 @@ Flag = Annotated[bool, PlainValidator(_read_flag), WithJsonSchema({"type": "bool
 Count = quantity(units.COUNT, above=0, least=None)
 CountOrZero = quantity(units.COUNT)
 Tokens = quantity(units.COUNT, above=0, least=None, example="5B")
+Parameters = quantity(units.COUNT, least=0, example="8B")
 Whole = quantity(units.COUNT, least=1, whole=True, ranged=False, example="64")
 WholeOrZero = quantity(units.COUNT, whole=True, ranged=False, example="2")
 Length = quantity(units.LENGTH, least=1, whole=True, ranged=False)

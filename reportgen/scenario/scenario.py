@@ -25,6 +25,7 @@ from reportgen.scenario.training_keys import (
     Layout,
     Lora,
     MeasuredTraining,
+    Rollouts,
     Stage,
     TrainingPrecision,
     TrainingRun,
@@ -77,7 +78,10 @@ class Scenario:
       layout              .tp .pp .cp .ep .virtual_stages .micro_batch .zero .recompute .offload; None: search
 
     Training (None or empty for other jobs)
-      method              full | lora | qlora | freeze;  algorithm  dpo | simpo | orpo in preference tuning
+      method              full | lora | qlora | freeze;  algorithm  dpo | simpo | orpo | ppo | grpo in
+                          preference tuning
+      rollouts            ppo, grpo: .answers, .answer_tokens, .passes, .reference, .critic and .reward parameters or
+                          None, .tensor_parallel or None; None under other algorithms
       data                one of .tokens (of an epoch); .text bytes with .language en | zh | mixed; .samples with
                           .length tokens; and .epochs Number, .tokenizer id or None. None when `stages` has the tokens
       sequence_length     tokens;  global_batch  sequences of a step (whole);  packing  bool
@@ -148,6 +152,7 @@ class Scenario:
 
     method: str | None = None
     algorithm: str | None = None
+    rollouts: Rollouts | None = None
     data: Data | None = None
     sequence_length: int | None = None
     global_batch: int | None = None

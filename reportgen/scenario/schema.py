@@ -51,6 +51,7 @@ from reportgen.scenario.training_keys import (
     Lora,
     MeasuredTraining,
     Optimizer,
+    Rollouts,
     Stack,
     Stage,
     TrainingPrecision,
@@ -142,7 +143,10 @@ class TrainingKeys(RequestKeys):
     """Keys of pretraining, continued pretraining, fine-tuning and preference tuning."""
 
     method: Method | None = Field(None, description="full, lora, qlora or freeze")
-    algorithm: word("dpo", "simpo", "orpo") | None = Field(None, description="preference tuning: dpo, simpo or orpo")
+    algorithm: word("dpo", "simpo", "orpo", "ppo", "grpo", rlhf="ppo", rlvr="grpo") | None = Field(
+        None, description="preference tuning: dpo, simpo or orpo on pairs; ppo or grpo on answers written meanwhile"
+    )
+    rollouts: Rollouts | None = Field(None, description="answers that the model writes while it learns: ppo, grpo")
     data: Data | None = Field(None, description="training data of one run")
     epochs: Count | None = Field(None, description="how many times the data is read")
     sequence_length: Length | None = Field(None, description="tokens of a sequence")

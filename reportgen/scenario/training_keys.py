@@ -12,6 +12,7 @@ from reportgen.scenario.fields import (
     Flag,
     Length,
     Name,
+    Parameters,
     SharePositive,
     Size,
     Text,
@@ -73,7 +74,7 @@ class Data(Keys):
     language: Language | None = Field(None, description="language of the text: en, zh or mixed")
     tokenizer: Name | None = Field(None, description="tokenizer of the catalog; the model's own by default")
     samples: Tokens | None = Field(None, description="number of samples")
-    length: Count | None = Field(None, description="tokens of a sample, on average")
+    length: Count | None = Field(None, description="tokens of a sample, on average: of each sequence of a preference pair, of a prompt")
     epochs: Count | None = Field(None, description="how many times the data is read")
 
 
@@ -96,6 +97,18 @@ class Freeze(Keys):
 
     trainable_layers: Whole | None = Field(None, description="layers that are trained, counted from the last")
     embeddings: Flag | None = Field(None, description="whether embeddings and output head are trained too")
+
+
+class Rollouts(Keys):
+    """Answers that the model writes while it learns, under PPO and GRPO; the prompts are the samples of the data."""
+
+    answers: Whole | None = Field(None, description="answers written to each prompt")
+    answer_tokens: Count | None = Field(None, description="tokens of an answer, on average")
+    passes: Whole | None = Field(None, description="how often each answer is learned from")
+    reference: Flag | None = Field(None, description="whether a frozen copy of the model holds the policy near")
+    critic: Parameters | None = Field(None, description="parameters of the critic, such as 8B; 0 without one")
+    reward: Parameters | None = Field(None, description="parameters of the reward model; 0 where rules or tests reward")
+    tensor_parallel: Whole | None = Field(None, description="GPUs that share one copy of the model while it writes")
 
 
 class Stage(Keys):
