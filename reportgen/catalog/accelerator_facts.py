@@ -25,6 +25,7 @@ class NodeFacts:
     nic_count: int | None
     nic_gbit_s: float | None
     rack_units: float | None
+    liquid_cooled: float | None
     host_source: str
     source_key: str
 
@@ -53,6 +54,7 @@ def node_facts(catalog: Catalog, accelerator: AcceleratorRecord, server: ServerR
         nic_count=_first(hosts, "compute_nics"),
         nic_gbit_s=_first(hosts, "compute_nic_gbit_s"),
         rack_units=_rack_units(hosts),
+        liquid_cooled=None if server is None or server.cooling is None else float(server.cooling == "liquid"),
         host_source=hosts[0].source,
         source_key=hosts[0].source_key,
     )

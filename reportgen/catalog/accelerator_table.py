@@ -32,6 +32,7 @@ class TableJob:
     job: str = "pretraining"
     several_nodes: bool = True
     rent_term: str = "hour"
+    server: str = ""  # one that is named for its accelerator, in place of the usual
 
 
 @dataclass(frozen=True)
@@ -43,13 +44,19 @@ class _Row:
     job: TableJob
     record: AcceleratorRecord
 
+    @property
+    def named(self) -> str | None:
+        """The server that is named, if it holds this accelerator."""
+        server = self.job.server
+        return server if server and self.catalog.servers[server].accelerator == self.record.id else None
+
     @cached_property
     def node(self) -> NodeFacts:
-        return node_facts(self.catalog, self.record)
+        return node_facts(self.catalog, self.record, self.catalog.servers[self.named] if self.named else None)
 
     @cached_property
     def server(self) -> Price | None:
-        return server_price(self.catalog, self.money, self.record.id)
+        return server_price(self.catalog, self.money, self.record.id, self.named)
 
     @cached_property
     def rent(self) -> Price | None:
@@ -104,6 +111,7 @@ FACTS: dict[str, Fact] = {
     "node_name": lambda row: row.node.name,
     "node_power_kw": lambda row: row.node.max_power_kw,
     "node_rack_units": lambda row: row.node.rack_units,
+    "node_liquid_cooled": lambda row: row.node.liquid_cooled,
     "node_cpu_cores": lambda row: row.node.cpu_cores,
     "node_ram_gb": lambda row: row.node.ram_gb,
     "node_nvme_tb": lambda row: row.node.local_nvme_tb,
@@ -182,6 +190,7 @@ for _name, _term in RENT_TERMS.items():
 for _region in REGIONS:
     FACTS[f"supply_status_{_region}"] = _supply_fact(_region, "status")
     FACTS[f"supply_date_{_region}"] = _supply_fact(_region, "as_of")
+    FACTS[f"supply_source_{_region}"] = _supply_fact(_region, "source")
 
 
 def accelerator_table(catalog: Catalog, money: Money, job: TableJob) -> dict[str, Column]:

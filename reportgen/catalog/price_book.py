@@ -99,12 +99,16 @@ def server_price(catalog: Catalog, money: Money, accelerator: str, server: str |
     """The price of a node of an accelerator, without tax: private book, else the newest published price of any basis.
 
     Published ranges keep their ends; their base is the geometric middle. None when no price is published.
+    server: one that is named in place of the usual; prices of other servers then say nothing.
     """
-    server = server or catalog.accelerators[accelerator].default_server
-    private = money.book_price("server", accelerator) or (money.book_price("server", server) if server else None)
+    usual = catalog.accelerators[accelerator].default_server
+    names = (server, accelerator) if server else (accelerator, usual)
+    private = next((price for name in names if name and (price := money.book_price("server", name))), None)
     if private is not None:
         return private
-    prices = [*_printed_prices(catalog, money, server), *_component_servers(catalog, money, accelerator)]
+    prices = _printed_prices(catalog, money, server or usual)
+    if server in (None, usual):
+        prices += _component_servers(catalog, money, accelerator)
     return max(prices, key=lambda price: price.as_of, default=None)
 
 

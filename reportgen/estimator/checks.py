@@ -5,15 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reportgen.estimator.structure import (
+    approval_limit,
     batch_inference,
     budget,
     buy,
     deadline,
     end_date,
+    fabric,
     inference,
     latency_objectives,
     rent,
     serving,
+    site_cooling,
     site_power_limit,
     site_rack_limit,
     start_date,
@@ -22,6 +25,7 @@ from reportgen.estimator.structure import (
 from reportgen.formula import ALWAYS, MISSING, Feature, at_most, equals, formula, is_known, where
 
 AT_MOST, EQUALS, AT_LEAST = "<=", "=", ">="
+BASE, ADVERSE = 1, 2
 
 
 @formula(unit="GPUs", symbol="n_x", source="megatron-2021", when=training)
@@ -42,13 +46,13 @@ def requested_rent(rental_cost):
     return where(is_known(rental_cost), rental_cost, MISSING)
 
 
-@formula(unit="money", symbol="K_bud", source="reportgen", when=budget & buy)
+@formula(unit="money", symbol="K_bud", source="reportgen", when=(budget | approval_limit) & buy)
 def amount_against_budget(requested_amount, main_line_priced):
-    """An amount without its servers says nothing about a budget; other lines without a price come on top."""
+    """An amount without its servers says nothing about a limit; other lines without a price come on top."""
     return where(equals(main_line_priced, 1), requested_amount, MISSING)
 
 
-@formula(unit="money", symbol="K_bud", source="reportgen", when=budget & rent, name="amount_against_budget")
+@formula(unit="money", symbol="K_bud", source="reportgen", when=(budget | approval_limit) & rent, name="amount_against_budget")
 def rent_against_budget(requested_amount):
     """Unknown while the rent is."""
     return where(is_known(requested_amount), requested_amount, MISSING)
@@ -90,11 +94,14 @@ class CheckRule:
     unless: str = "FAIL"
     tolerance: float = 0.0
     when: Feature = ALWAYS
+    case: int = BASE  # of the left side
 
 
 CHECKS = (
     CheckRule("layout_found", "layout_found", AT_LEAST, 1),
     CheckRule("memory_fits", "memory_per_gpu_gib", AT_MOST, "memory_usable_gib"),
+    CheckRule("memory_fits_p90", "memory_per_gpu_gib_p90", AT_MOST, "memory_capacity_gib", "LOOK", when=training),
+    CheckRule("memory_fits_adverse", "memory_per_gpu_gib", AT_MOST, "memory_capacity_gib", "LOOK", case=ADVERSE),
     CheckRule("deadline_met", "days_to_deadline", AT_MOST, "deadline_days", when=training & deadline),
     CheckRule("degrees_multiply", "gpus_of_degrees", EQUALS, "gpus", tolerance=1e-9, when=training),
     CheckRule("batch_kept", "effective_global_batch", AT_LEAST, "global_batch", "LOOK", when=training),
@@ -117,6 +124,8 @@ CHECKS = (
     CheckRule("budget_kept", "amount_against_budget", AT_MOST, "budget_amount", when=budget),
     CheckRule("site_power_kept", "it_power_kw", AT_MOST, "site_power_limit_kw", when=site_power_limit),
     CheckRule("racks_kept", "racks", AT_MOST, "site_rack_limit", when=site_rack_limit),
+    CheckRule("cooling_suits", "needs_liquid", AT_MOST, "site_liquid_cooling", when=fabric & site_cooling),
+    CheckRule("approval_suffices", "amount_against_budget", AT_MOST, "approval_limit_amount", "LOOK", when=approval_limit),
     CheckRule("delivered_in_time", "delivery_days", AT_MOST, "days_until_start", when=start_date),
     CheckRule("done_in_time", "days_until_done", AT_MOST, "days_until_end", when=training & deadline & end_date),
     CheckRule("rental_term_used", "rental_used_share", AT_LEAST, "rental_used_least", "LOOK", when=rent),

@@ -1,6 +1,6 @@
 """From working nodes to everything in the racks: spares, management, login, racks, power feeds, cooling."""
 
-from reportgen.estimator.structure import fabric, inference, owned, training
+from reportgen.estimator.structure import fabric, inference, owned, site_cooling, training
 from reportgen.formula import (
     MISSING,
     above,
@@ -218,6 +218,14 @@ def cooling_class(rack_power_kw, air_cooling_limit_kw, contained_air_limit_kw, r
 def rack_cooling_kw(cooling_class, nodes_bought, node_power_kw):
     """Heat that plain aisles cannot carry away; rear doors or liquid must."""
     return where(is_known(cooling_class), where(above(cooling_class, 1), ceil(nodes_bought * node_power_kw), 0), 0)
+
+
+@formula(unit="flag", symbol="", source="catalog", when=fabric & site_cooling)
+def needs_liquid(accelerators_node_liquid_cooled, accelerator_row, cooling_class):
+    """Servers built for liquid, or racks too dense for anything else; unknown where the catalog names no server."""
+    printed = pick(accelerators_node_liquid_cooled, accelerator_row)
+    dense = where(is_known(cooling_class), where(above(cooling_class, 3), 1, printed), printed)
+    return where(is_known(printed), maximum(printed, dense), dense)
 
 
 @formula(unit="kits", symbol="n_kit", source="cluster-rules", when=fabric)

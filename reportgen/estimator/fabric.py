@@ -1,6 +1,6 @@
 """The networks: compute fabric of one, two or three tiers, storage network, in-band and out-of-band Ethernet."""
 
-from reportgen.estimator.structure import fabric, inference, training
+from reportgen.estimator.structure import fabric, given_network, inference, training
 from reportgen.formula import (
     above,
     all_of,
@@ -26,11 +26,17 @@ def compute_nics_per_node(accelerators_node_nic_count, accelerator_row, gpus_per
     return where(is_known(printed), printed, gpus_per_node)
 
 
-@formula(unit="Gbit/s", symbol="r", source="catalog", when=fabric)
+@formula(unit="Gbit/s", symbol="r", source="catalog", when=fabric & ~given_network)
 def compute_nic_gbit_s(accelerators_node_nic_gbit_s, accelerator_row, ndr_port_rate):
     """Rate of such a port: as printed, else 400 Gbit/s."""
     printed = pick(accelerators_node_nic_gbit_s, accelerator_row)
     return where(is_known(printed), printed, ndr_port_rate)
+
+
+@formula(unit="Gbit/s", symbol="r", source="scenario", when=fabric & given_network, name="compute_nic_gbit_s")
+def compute_nic_as_asked(given_network_gbit_s, gpus_per_node, compute_nics_per_node):
+    """What is asked for every GPU, over the ports of its server."""
+    return given_network_gbit_s * gpus_per_node / compute_nics_per_node
 
 
 @formula(unit="flag", symbol="", source="reportgen", when=fabric)

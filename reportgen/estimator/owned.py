@@ -1,7 +1,7 @@
 """Equipment that is there already: what is free of it is used first, and only the rest is bought."""
 
 from reportgen.estimator.structure import fabric, inference, owned, training
-from reportgen.formula import above, ceil, floor, formula, is_known, maximum, minimum, pick, where
+from reportgen.formula import above, ceil, floor, formula, is_known, maximum, minimum, pick, round_half_up, where
 
 
 @formula(unit="GPUs", symbol="G_o", source="scenario", when=owned)
@@ -20,8 +20,8 @@ def owned_busy_share(accelerators_owned_busy_share, accelerator_row):
 
 @formula(unit="GPUs", symbol="G_f", source="reportgen", when=owned)
 def gpus_owned_free(gpus_owned, owned_busy_share):
-    """Whole GPUs that other work leaves."""
-    return floor(gpus_owned * (1 - owned_busy_share))
+    """Whole GPUs that other work leaves; a share that comes from a count leaves that count, whatever the last bits say."""
+    return floor(round_half_up(gpus_owned * (1 - owned_busy_share), 6))
 
 
 @formula(unit="nodes", symbol="N_f", source="reportgen", when=fabric & owned)

@@ -61,6 +61,8 @@ start_date = Feature("start_date")  # a day on which the work must begin
 end_date = Feature("end_date")  # a last day, and no start: delivery and job must both end before it
 site_power_limit = Feature("site_power_limit")
 site_rack_limit = Feature("site_rack_limit")
+site_cooling = Feature("site_cooling")  # the room says whether it has liquid for servers
+approval_limit = Feature("approval_limit")  # money that needs no further approval
 fabric = Feature("fabric")  # more than one node can be meant: servers in racks with a network, not a workstation
 
 LAYOUT_VARIABLES = {

@@ -12,6 +12,7 @@ from reportgen.formula import MISSING
 PAID = {"buy": "purchase_cost", "rent": "rental_cost"}
 OVER_YEARS = {"buy": "purchase_total_cost", "rent": "rental_cost_of_same_use"}
 TIMES = ("training_days", "batch_hours", "ttft_s")
+SHORTEST = {"training_days": 0.05, "batch_hours": 0.05}  # less is shown as nothing
 NOTICED = 0.02  # differences below it are within the estimate
 
 
@@ -59,7 +60,7 @@ def differences(chosen: Option, option: Option) -> list[Message]:
         found.append(Message(word, {"money": abs(mine - theirs), "share": abs(mine / theirs - 1)}))
     for key in TIMES:
         mine, theirs = _number(option, key), _number(chosen, key)
-        if _apart(mine, theirs):
+        if _apart(mine, theirs) and abs(mine - theirs) >= SHORTEST.get(key, 0):
             word = "slower" if mine > theirs else "faster"
             found.append(Message(f"reason_{word}_{key}", {key: abs(mine - theirs)}))
             break
@@ -86,6 +87,8 @@ def _limits(question: Question, option: Option) -> list[Message]:
     power, room = _number(option, "it_power_kw"), limits.get("site_power_limit_kw")
     if option.way == "buy" and room is not None and power > room:
         found.append(Message("reason_over_site_power", {"it_power_kw": power - room}))
+    if option.way == "buy" and limits.get("site_liquid_cooling") == 0 and _number(option, "needs_liquid") > 0:
+        found.append(Message("reason_needs_liquid"))
     paid, money = _number(option, PAID.get(option.way, "")), limits.get("budget_amount")
     if money is not None and paid > money:
         found.append(Message("reason_over_budget_by", {"money": paid - money}))
@@ -97,7 +100,7 @@ def _plainly(chosen: Option, options: tuple[Option, ...]) -> tuple[Message, ...]
     others = [
         option
         for option in options
-        if not option.chosen and option.values and _runs(option) and option.kind == "accelerator"
+        if not option.chosen and option.values and _runs(option) and option.kind in ("accelerator", "beside")
     ]
     same = [option for option in others if option.way == chosen.way]
     time = next((key for key in TIMES if _number(chosen, key) == _number(chosen, key)), TIMES[0])

@@ -71,7 +71,7 @@ def _evaluated(scenario: Scenario, catalog: Catalog, prices_file: str | None, cu
     )
     values = {**_numbers(base), **_numbers({item.key: item.value for item in inputs})}
     units = {item.key: item.unit for item in (*inputs, *quantities.values())}
-    verdicts = checks(question.features, values, units)
+    verdicts = checks(question.features, values, units, _case_numbers(cases, ADVERSE))
     result = Result(
         id=scenario_id(question),
         facts=_facts(question),
@@ -84,11 +84,11 @@ def _evaluated(scenario: Scenario, catalog: Catalog, prices_file: str | None, cu
         checks=with_changes(question, blocks[0], verdicts, quantities),
         sensitivity=tests,
         cross_checks=_cross_checks(question.features, quantities),
-        sources=_sources(catalog, inputs, quantities),
+        sources=_sources(catalog, inputs, quantities, question.tables),
         warnings=warnings(question, blocks, quantities),
         missing=missing(question, quantities),
         rental=rental_lines(question, inputs, quantities),
-        remarks=(*better, *remarks(question, blocks, quantities)),
+        remarks=(*better, *remarks(question, blocks, quantities, options)),
         tables={**question.tables, **load_profile(question)},
         tool=__version__,
     )
@@ -133,6 +133,11 @@ def case_changes(inputs: tuple[InputValue, ...]) -> list[dict[str, Any]]:
     good = {item.key: item.favourable for item in inputs if item.favourable is not None}
     bad = {item.key: item.adverse for item in inputs if item.adverse is not None}
     return [good, {}, bad]
+
+
+def _case_numbers(cases: Mapping[str, np.ndarray], case: int) -> dict[str, float]:
+    """The numbers of one case."""
+    return _numbers({name: plain(values[case]) for name, values in cases.items()})
 
 
 def _numbers(values: Mapping[str, Any]) -> dict[str, float]:
@@ -201,6 +206,7 @@ def _facts(question: Question) -> Facts:
         requester=scenario.requester or "",
         reference=scenario.reference or "",
         region=scenario.region or "",
+        site=scenario.site.name or "",
         start=scenario.start.isoformat() if scenario.start else "",
         style=scenario.style,
         deadline_for=scenario.deadline_for,
@@ -233,9 +239,15 @@ def _cross_checks(features: frozenset[str], quantities: Mapping[str, Quantity]) 
 
 
 def _sources(
-    catalog: Catalog, inputs: tuple[InputValue, ...], quantities: Mapping[str, Quantity]
+    catalog: Catalog,
+    inputs: tuple[InputValue, ...],
+    quantities: Mapping[str, Quantity],
+    tables: Mapping[str, Column],
 ) -> tuple[Source, ...]:
-    keys = dict.fromkeys([*(item.source for item in quantities.values()), *(item.source for item in inputs)])
+    """Sources of formulas, of inputs and of the facts and prices of accelerators."""
+    of_facts = [key for name, column in tables.items() if "source" in name for key in column.values]
+    of_values = (item.source for item in (*quantities.values(), *inputs))
+    keys = dict.fromkeys([*of_values, *of_facts])
     known = catalog.sources
     return tuple(
         Source(key, known[key].title, known[key].publisher, known[key].address, known[key].read_on, known[key].supports)

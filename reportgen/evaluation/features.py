@@ -48,6 +48,12 @@ def features_of(scenario: Scenario, catalog: Catalog) -> frozenset[str]:
         chosen.add("site_power_limit")
     if scenario.site.racks is not None:
         chosen.add("site_rack_limit")
+    if scenario.site.cooling:
+        chosen.add("site_cooling")
+    if scenario.policy.approval_limit is not None:
+        chosen.add("approval_limit")
+    if scenario.hardware.network:
+        chosen.add("given_network")
     return frozenset(chosen)
 
 
@@ -61,8 +67,6 @@ def _training(scenario: Scenario) -> set[str]:
         chosen.add("given_utilization")
     if scenario.utilization_run is not None:
         chosen.add("utilization_from_run")
-    if scenario.hardware.network:
-        chosen.add("given_network")
     if software_level(scenario.stack or "") == "early":
         chosen.add("score_matrix")
     return chosen

@@ -17,12 +17,14 @@ from reportgen.evaluation.result import Check, LayoutBlock, Message, Quantity
 
 LIMITED = {  # check -> quantity of a candidate that must stay below the right side
     "budget_kept": "amount_against_budget",
+    "approval_suffices": "amount_against_budget",
     "site_power_kept": "it_power_kw",
     "racks_kept": "racks",
     "deadline_met": "days_to_deadline",
 }
 SHOWN_AS = {
     "budget_kept": "money",
+    "approval_suffices": "money",
     "site_power_kept": "it_power_kw",
     "racks_kept": "racks",
     "deadline_met": "training_days",

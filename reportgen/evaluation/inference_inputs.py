@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from reportgen.catalog import Catalog
 from reportgen.catalog.yaml_data import read_data
 from reportgen.evaluation.draft import Draft, mapped
 from reportgen.evaluation.features import is_point
@@ -87,6 +88,11 @@ def _formats(draft: Draft) -> None:
     draft.take("attention_bytes_per_parameter", float(attention.value), "precision.weights", source="aiconfigurator")
     draft.take("key_value_bytes", float(constants[WEIGHT_CONSTANTS[cache]].value), "precision.kv", source="reportgen")
     draft.take("compute_precision", COMPUTE.get(weights, "bf16"), "precision.weights")
+
+
+def weight_bytes(catalog: Catalog, name: str) -> float:
+    """Bytes of a weight in a format."""
+    return float(catalog.constants[WEIGHT_CONSTANTS[name]].value)
 
 
 def attention_format(architecture: Architecture, weights: str) -> str:

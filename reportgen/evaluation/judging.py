@@ -7,11 +7,11 @@ from collections.abc import Mapping
 
 from reportgen.catalog.price_book import component_price, server_price
 from reportgen.catalog.rent_terms import rent_of_term
-from reportgen.estimator.checks import AT_LEAST, AT_MOST, CheckRule, checks_of
+from reportgen.estimator.checks import ADVERSE, AT_LEAST, AT_MOST, BASE, CheckRule, checks_of
 from reportgen.estimator.request_list import PRICE_INPUTS, Line, lines_of
 from reportgen.evaluation.fitting import ways_to_fit
 from reportgen.evaluation.question import Question
-from reportgen.evaluation.result import Check, LayoutBlock, Message, Quantity
+from reportgen.evaluation.result import Check, LayoutBlock, Message, Option, Quantity
 from reportgen.evaluation.serving_warnings import serving_remarks, serving_warnings
 from reportgen.evaluation.tokens import tokenizer_of
 from reportgen.evaluation.training_warnings import network_remark, training_warnings
@@ -21,13 +21,19 @@ OK, LOOK = "OK", "LOOK"
 MOST_NAMED = 5
 
 
-def checks(features: frozenset[str], values: Mapping[str, float], units: Mapping[str, str]) -> tuple[Check, ...]:
-    """Every check of the structure, judged, in the unit of its left side."""
-    return tuple(_check(rule, values, units[rule.left]) for rule in checks_of(features))
+def checks(
+    features: frozenset[str],
+    values: Mapping[str, float],
+    units: Mapping[str, str],
+    adverse: Mapping[str, float] | None = None,
+) -> tuple[Check, ...]:
+    """Every check of the structure, judged, in the unit of its left side. adverse: quantities of the adverse case."""
+    by_case = {BASE: values, ADVERSE: values if adverse is None else adverse}
+    return tuple(_check(rule, by_case[rule.case], values, units[rule.left]) for rule in checks_of(features))
 
 
-def _check(rule: CheckRule, values: Mapping[str, float], unit: str) -> Check:
-    left = values.get(rule.left, MISSING)
+def _check(rule: CheckRule, of_left: Mapping[str, float], values: Mapping[str, float], unit: str) -> Check:
+    left = of_left.get(rule.left, MISSING)
     right = rule.right if isinstance(rule.right, (int, float)) else values.get(rule.right, MISSING)
     known = left == left and right == right
     otherwise = rule.unless if known else LOOK  # what is not known has not failed
@@ -82,8 +88,6 @@ def warnings(
     for item in question.inputs:
         if item.origin == "override":
             found.append(Message("warning_override", {"quantity": item.key, "value": item.value}))
-    if scenario.hardware.server:
-        found.append(Message("warning_server_of_catalog", {"server": scenario.hardware.server}))
     if scenario.stages:
         found.append(Message("warning_stages_added", {"stages": len(scenario.stages)}))
     return tuple(found)
@@ -108,7 +112,10 @@ def _on_money_and_equipment(question: Question, quantities: Mapping[str, Quantit
 
 
 def remarks(
-    question: Question, blocks: tuple[LayoutBlock, ...], quantities: Mapping[str, Quantity]
+    question: Question,
+    blocks: tuple[LayoutBlock, ...],
+    quantities: Mapping[str, Quantity],
+    options: tuple[Option, ...] = (),
 ) -> tuple[Message, ...]:
     """How much was looked at and is not shown, and the exchange rates behind foreign prices."""
     tried = {
@@ -117,12 +124,14 @@ def remarks(
         "every": float(sum(block.considered for block in blocks)),
         "shown": float(sum(len(block.columns["layout_rank"]) for block in blocks)),
     }
-    others = float(len(question.catalog.accelerators) - len(blocks))
+    compared = {block.accelerator for block in blocks} | {option.accelerator for option in options if option.values}
+    others = float(len(question.catalog.accelerators) - len(compared))
     found = [
         Message("remark_layouts_tried" if len(blocks) > 1 else "remark_layouts_tried_alone", tried),
-        Message("remark_accelerators_not_shown", {"compared": float(len(blocks)), "others": others}),
+        Message("remark_accelerators_not_shown", {"compared": float(len(compared)), "others": others}),
     ]
     found += serving_remarks(question, quantities)
+    found += _on_whole_servers(question, quantities)
     found += _on_prices(question, quantities)
     found += network_remark(quantities) if question.is_training else []
     for currency in ("USD", "CNY"):
@@ -131,6 +140,15 @@ def remarks(
             values = {"from": currency, "to": question.money.currency, "rate": f"{rate.rate:.4f}", "day": rate.as_of}
             found.append(Message("remark_exchange_rate", values))
     return tuple(found)
+
+
+def _on_whole_servers(question: Question, quantities: Mapping[str, Quantity]) -> list[Message]:
+    """Servers come full, whatever number of accelerators was asked for."""
+    count, per_node = question.scenario.hardware.count, float(quantities["gpus_per_node"].value)
+    if not count or count % per_node == 0 or "fabric" not in question.features:
+        return []
+    whole = -(-count // per_node) * per_node
+    return [Message("remark_whole_servers", {"asked": float(count), "per_node": per_node, "gpus": whole})]
 
 
 def _on_prices(question: Question, quantities: Mapping[str, Quantity]) -> list[Message]:
@@ -163,7 +181,8 @@ def _lines_silent_on_tax(question: Question, quantities: Mapping[str, Quantity])
 def _is_silent_on_tax(question: Question, rule: Line) -> bool:
     catalog, money = question.catalog, question.money
     if rule.price in ("node_price", "workstation_price"):
-        price = server_price(catalog, money, question.scenario.hardware.accelerators[0])
+        hardware = question.scenario.hardware
+        price = server_price(catalog, money, hardware.accelerators[0], hardware.server)
         return bool(price and price.tax_assumed_excluded)
     values = {item.key: item.value for item in question.inputs}
     components = {item.key: item.component for item in PRICE_INPUTS}
@@ -176,6 +195,13 @@ def supply_status(question: Question, accelerator: str) -> str:
     region = (question.scenario.region or "CN")[:2].lower()
     column = question.tables.get(f"accelerators_supply_status_{region}")
     return str(column.get(accelerator)) if column is not None else "unknown"
+
+
+def supply_date(question: Question, accelerator: str) -> str:
+    """The day of that status."""
+    region = (question.scenario.region or "CN")[:2].lower()
+    column = question.tables.get(f"accelerators_supply_date_{region}")
+    return str(column.get(accelerator)) if column is not None else ""
 
 
 def missing(question: Question, quantities: Mapping[str, Quantity]) -> tuple[str, ...]:

@@ -65,6 +65,8 @@ def _rates(draft: Draft) -> None:
         draft.take("owned_utilization", scenario.ownership.utilization, "ownership.utilization")
     if scenario.budget:
         draft.take("budget_amount", _money(draft, scenario.budget), "budget")
+    if scenario.policy.approval_limit is not None:
+        draft.take("approval_limit_amount", _money(draft, scenario.policy.approval_limit), "policy.approval_limit")
 
 
 def _money(draft: Draft, amount: Amount) -> float:
@@ -90,6 +92,11 @@ def _site(draft: Draft) -> None:
         draft.take("site_rack_limit", float(site.racks), "site.racks")
     if site.rack_power is not None:
         draft.take("rack_power_limit_kw", site.rack_power, "site.rack_power")
+    if site.cooling is not None:
+        draft.take("site_liquid_cooling", float(site.cooling == "liquid"), "site.cooling")
+    network = draft.scenario.hardware.network
+    if network is not None:
+        draft.take("given_network_gbit_s", float(network), "hardware.network")
 
 
 def region_of(scenario: Scenario) -> str:

@@ -7,17 +7,18 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from reportgen.errors import ReportError
+from reportgen.evaluation.beside import beside, is_domestic
 from reportgen.evaluation.cases import evaluate_cases
 from reportgen.evaluation.features import WORKSTATION_GPUS
-from reportgen.evaluation.judging import supply_status
+from reportgen.evaluation.inference_inputs import weight_bytes
+from reportgen.evaluation.judging import supply_date, supply_status
 from reportgen.evaluation.question import Question, ask
 from reportgen.evaluation.result import LayoutBlock, Message, Option
 from reportgen.evaluation.shown import OPTION_VALUES
-from reportgen.formula import Column, Graph
+from reportgen.formula import MISSING, Column, Graph
 from reportgen.scenario import Scenario, scenario_from_mapping
 
 METHODS = ("full", "lora", "qlora")
-DOMESTIC_VENDORS = {"CN": {"Huawei"}}
 Bare = Callable[[Question], tuple[LayoutBlock, dict[str, Any]]]
 
 
@@ -30,7 +31,7 @@ def live_options(question: Question, graph: Graph, blocks: tuple[LayoutBlock, ..
         change = {"accelerator": block.accelerator}
         values = evaluate_cases(graph, question.inputs, {**question.tables, **ranges}, [change])
         shown = {name: float(values[name][0]) for name in OPTION_VALUES if name in values}
-        for way in ("buy", "rent"):
+        for way in ("buy", "rent") if question.scenario.options.rent or chosen_way == "rent" else ("buy",):
             found.append(_accelerator_option(question, block, shown, way, number == 0 and way == chosen_way))
     return tuple(sorted(found, key=lambda option: not option.chosen))
 
@@ -96,29 +97,61 @@ def _obstacles(row: Mapping[str, Any], block: LayoutBlock) -> list[Message]:
 
 def _permission(question: Question, accelerator: str, way: str) -> tuple[bool, tuple[Message, ...]]:
     policy = question.scenario.policy
-    region = (question.scenario.region or "CN")[:2]
     vendor = str(question.tables["accelerators_vendor"].get(accelerator))
     if way == "rent" and policy.cloud_allowed is False:
         return False, (Message("reason_cloud_not_allowed"),)
-    if policy.domestic_only and vendor not in DOMESTIC_VENDORS.get(region, set()):
+    if policy.domestic_only and not is_domestic(question, accelerator):
         return False, (Message("reason_not_domestic"),)
     if policy.vendors and vendor.casefold() not in {name.casefold() for name in policy.vendors}:
         return False, (Message("reason_vendor_not_allowed", {"vendor": vendor}),)
     status = supply_status(question, accelerator)
     if status != "available":
-        return True, (Message("reason_check_supply", {"status": status}),)
+        return True, (Message("reason_check_supply", {"status": status, "day": supply_date(question, accelerator)}),)
     return True, ()
 
 
 def other_options(question: Question, bare: Bare, over_budget: bool) -> tuple[Option, ...]:
-    """Other methods, smaller models, what the budget buys, on the requested accelerator; equipment there is; nothing."""
+    """Accelerators beside the candidates; other methods, formats, smaller models, what the budget buys, on the requested one;
+    equipment there is; nothing.
+    """
     return (
+        *_options_beside(question, bare),
         *_method_options(question, bare),
+        *_quantized_options(question, bare),
         *_model_options(question, bare),
         *_budget_options(question, bare, over_budget),
         *_owned_options(question, bare),
         _nothing(),
     )
+
+
+def _options_beside(question: Question, bare: Bare) -> list[Option]:
+    """Variants made for the region and accelerators made in it, as the request would be with them."""
+    kept = {key: value for key, value in _plain_hardware(question.scenario).items() if key in ("count", "acquire", "term")}
+    found = []
+    for name in beside(question):
+        option = _variant(question, bare, {"hardware": {**kept, "accelerator": name}}, f"beside-{name}", "beside")
+        if option is not None:
+            found.append(option)
+    return found
+
+
+SMALLER_FORMATS = ("fp8", "int4")
+
+
+def _quantized_options(question: Question, bare: Bare) -> list[Option]:
+    """Serving with smaller weights, where the scenario lets it be compared; a measured speed says nothing of them."""
+    scenario = question.scenario
+    if question.is_training or not scenario.options.quantized or scenario.measured is not None:
+        return []
+    now = weight_bytes(question.catalog, scenario.precision.weights)
+    found = []
+    for name in (name for name in SMALLER_FORMATS if weight_bytes(question.catalog, name) < now):
+        change = {"precision": {"weights": name, "kv": scenario.precision.kv}}
+        option = _variant(question, bare, change, f"quantized-{name}", "quantized")
+        if option is not None:
+            found.append(dataclasses.replace(option, kind="method", method=name))
+    return found
 
 
 def _method_options(question: Question, bare: Bare) -> list[Option]:
@@ -234,12 +267,18 @@ def _variant(question: Question, bare: Bare, change: Mapping[str, Any], key: str
     row = {name: column[block.chosen] for name, column in block.columns.items()}
     fits = bool(row.get("memory_fits", row.get("fits", 1.0)))
     in_time = all(bool(row.get(name, 1.0)) for name in ("in_time", "ttft_met", "tpot_met", "window_met"))
-    reasons = [Message(f"reason_{kind}", {"method": other.method or "", "model": other.model_name})]
-    reasons += _obstacles(row, block)
     shown = {name: float(values[name]) for name in OPTION_VALUES if name in values}
+    named = other.precision.weights if kind == "quantized" else other.method or ""
+    reasons = [Message(f"reason_{kind}", {"method": named, "model": other.model_name})]
+    reasons += _obstacles(row, block)
+    way = "owned" if kind == "owned" else (other.hardware.acquire or "buy")
+    permitted, why = (True, ()) if kind == "owned" else _permission(question, block.accelerator, way)
+    if kind == "beside" and not shown.get("rental_price" if way == "rent" else "main_line_priced", MISSING) > 0:
+        why = (Message("reason_quote_needed"), *why)
+    reasons = [*reasons, *why] if permitted and kind == "beside" else reasons if permitted else [*why, *reasons]
     return Option(
-        key, kind, "owned" if kind == "owned" else (other.hardware.acquire or "buy"), block.accelerator, other.method or "", shown,
-        fits, in_time and block.feasible, True, tuple(reasons), live=False,
+        key, kind, way, block.accelerator, other.method or "", shown, fits, in_time and block.feasible, permitted, tuple(reasons),
+        live=False,
     )  # fmt: skip
 
 

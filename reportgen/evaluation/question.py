@@ -39,6 +39,8 @@ SHARDED_STACKS = {
 ALSO_KEPT = {
     "site_power_limit_kw",
     "site_rack_limit",
+    "site_liquid_cooling",
+    "approval_limit_amount",
     "rent_compared_below_share",
     "rental_used_least",
     "days_until_start",
@@ -186,6 +188,7 @@ def _tables(draft: Draft, features: frozenset[str]) -> dict[str, Column]:
         mixture_of_experts="mixture_of_experts" in features,
         job=scenario.job,
         several_nodes=not count or count > 8,
+        server=scenario.hardware.server or "",
     )
     columns = accelerator_table(draft.catalog, draft.money, job) | owned_columns(scenario, draft.catalog)
     return {f"accelerators_{name}": column for name, column in columns.items()}

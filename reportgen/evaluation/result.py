@@ -200,6 +200,7 @@ class Facts:
     requester: str = ""
     reference: str = ""
     region: str = ""
+    site: str = ""  # the name of the room
     start: str = ""
     style: str = "memo"
     deadline_for: str = "campaign"

@@ -32,7 +32,7 @@ OPTION_VALUES = (
     "rental_cost_of_same_use", "owned_job_cost", "it_power_kw", "facility_power_kw", "purchase_cost_per_run",
     "rental_cost_per_run", "purchase_cost_per_million_tokens", "rental_cost_per_million_tokens", "unpriced_lines", "lifetime_share",
     "rental_price", "node_price", "layout_found", "main_line_priced", "other_lines_total", "rental_unpriced_lines",
-    "rental_billed_gpu_hours", "nodes_reused", "delivery_weeks",
+    "rental_billed_gpu_hours", "nodes_reused", "delivery_weeks", "needs_liquid",
 )  # fmt: skip
 
 

@@ -166,8 +166,6 @@ def _software(draft: Draft) -> None:
 def _layout(draft: Draft) -> None:
     scenario, layout = draft.scenario, draft.scenario.layout
     draft.take("fixed_gpu_count", scenario.hardware.count or 0, "hardware.count")
-    if scenario.hardware.network:
-        draft.take("given_network_gbit_s", scenario.hardware.network, "hardware.network")
     draft.take("context_parallel", layout.cp or 1, "layout.cp")
     draft.take("virtual_stages", layout.virtual_stages or 1, "layout.virtual_stages")
     optimizer, weights, kept = OFFLOAD_FLAGS[layout.offload or "none"]

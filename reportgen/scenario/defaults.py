@@ -220,7 +220,7 @@ ROWS: tuple[tuple[str, Any, str, Callable[[Facts], bool]], ...] = (
     ("policy.domestic_only", False, "domestic-only", always),
     ("ownership.years", "3 years", "ownership-years", always),
     ("ownership.residual", 0, "residual", always),
-    ("options.rent", lambda facts: facts.get("policy.cloud_allowed") is not False, "option-rent", always),
+    ("options.rent", True, "option-rent", always),
     ("options.quantized", False, "option-quantized", inference),
     ("method", "full", "method", training),
     ("algorithm", "dpo", "algorithm", lambda facts: facts.job == "preference-tuning"),

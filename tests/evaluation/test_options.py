@@ -24,7 +24,7 @@ def remark(result, start: str) -> list[dict]:
 
 
 def test_a_slower_cheaper_accelerator_says_both():
-    item = result_of(**LONG, hardware={"accelerators": ["h100-sxm", "a100-sxm-80gb"]}, deadline="60 days")
+    item = result_of(**LONG, hardware={"accelerators": ["h100-sxm", "a100-sxm-80gb"]}, deadline="60 days", region="US")
     reasons = said(option(item, "a100-sxm-80gb-buy"))
     first, second = (option(item, f"{name}-buy").values for name in ("h100-sxm", "a100-sxm-80gb"))
     assert reasons["reason_cheaper"]["money"] == pytest.approx(first["purchase_cost"] - second["purchase_cost"])

@@ -32,7 +32,13 @@ def _cluster_cells(case: Case) -> list[Field | None]:
 
 def _room(case: Case) -> str:
     """Racks, what they draw and hold."""
-    voice, racks = case.voice, case.value("racks")
+    voice, racks, site = case.voice, case.value("racks"), case.facts.site
+    room = _racks(case, racks)
+    return voice.say("room_named", site=site, room=room) if site else room
+
+
+def _racks(case: Case, racks: float) -> str:
+    voice = case.voice
     if not case.value("rack_power_kw") > 0:
         return voice.plural("room_network", racks)
     each = voice.count(case.value("nodes_per_rack"), "nodes")

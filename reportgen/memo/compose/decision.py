@@ -20,7 +20,7 @@ def decision(case: Case) -> tuple[str, ...]:
     """Approve what, up to which amount; by when; and renting instead where the job is small."""
     if not case.feasible:
         return _nothing_fits(case)
-    rules = (_approve, _limits, _renting_instead, _rented_time, _time)
+    rules = (_approve, _limits, _renting_instead, _rented_time, _approval_level, _time)
     return tuple(part for rule in rules if (part := rule(case)))[:3]
 
 
@@ -78,6 +78,15 @@ def _limits(case: Case) -> str:
     broken = [check for check in case.result.checks if check.status == "FAIL" and check.key in LIMITS]
     texts = [text.rstrip(".。") for check in broken[:1] if (text := what_to_do(case, check))]
     return case.voice.say("limit_broken", text=texts[0]) if texts else ""
+
+
+def _approval_level(case: Case) -> str:
+    """Whether the amount may be approved here, where the scenario says up to which amount."""
+    check = next((item for item in case.result.checks if item.key == "approval_suffices"), None)
+    if check is None or check.left != check.left:
+        return ""
+    key = "approval_suffices" if check.left <= check.right else "approval_exceeded"
+    return case.voice.say(key, limit=case.voice.money(check.right))
 
 
 def _rented_time(case: Case) -> str:

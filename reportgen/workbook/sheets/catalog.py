@@ -30,11 +30,12 @@ LEAVES = (  # the columns of each printed leaf
     ),
     (
         "planning_utilization_bf16", "planning_utilization_fp16", "planning_utilization_fp8", "planning_utilization_fp4",
-        "supply_status_cn", "supply_date_cn", "supply_status_us", "supply_date_us",
+        "supply_status_cn", "supply_date_cn", "supply_source_cn", "supply_status_us", "supply_date_us", "supply_source_us",
     ),
 )  # fmt: skip
 WIDTHS = {
     "name": 31.0, "id": 21.0, "vendor": 13.0, "node_name": 46.0, "source": 21.0, "price_source": 21.0, "rent_source": 21.0,
+    "supply_source_cn": 21.0, "supply_source_us": 21.0,
     "node_price": 14.0, "node_price_low": 14.0, "node_price_high": 14.0, "price_basis": 14.0, "rent_basis": 14.0,
     "supply_status_cn": 23.0, "supply_status_us": 23.0, "form_factor": 11.0, "family": 12.0,
 }  # fmt: skip
@@ -90,7 +91,7 @@ def _fill(model: Model, fact: str, column: int) -> None:
     is_text = any(isinstance(value, str) for value in values)
     number_format = "" if is_text else _number_format(model, fact, values)
     for row, value in enumerate(values, start=FIRST_ROW):
-        link = model.source_link(value) if is_text and fact.endswith("source") else None
+        link = model.source_link(value) if is_text and "source" in fact else None
         style = ("fact_text" if link is None else "jump") if is_text else "fact"
         sheet.put(row, column, _shown(model, fact, value), style, number_format, link)
 

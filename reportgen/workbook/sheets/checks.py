@@ -86,7 +86,7 @@ def _counts(model: Model, last: int) -> None:
 def _of_the_estimate(model: Model) -> Iterator[Row]:
     """The comparisons that the evaluation judges, over the base case."""
     for rule in checks_of(model.features):
-        left = model.base(rule.left)
+        left = model.base(rule.left, rule.case)
         right = rule.right if isinstance(rule.right, (int, float)) else model.base(rule.right)
         yield Row(
             model.words.label(f"check_{rule.key}"),

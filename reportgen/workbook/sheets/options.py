@@ -172,6 +172,11 @@ class OptionSheet:
             size = join(decimal(over), " ", model.unit("kW"))
             said = sentence(self.words, "reason_over_site_power", it_power_kw=size)
             found.append(where(is_known(power), where(above(over, 0), joined([said, stop]), ""), ""))
+        if model.has("needs_liquid") and option.way == "buy":
+            liquid = model.trial("needs_liquid", index)
+            lacking = all_of(equals(model.base("site_liquid_cooling"), 0), equals(liquid, 1))
+            said = joined([self.words.label("reason_needs_liquid"), stop])
+            found.append(where(is_known(liquid), where(lacking, said, ""), ""))
         return found
 
     def _supply(self, option: Option, index: int) -> Any:
@@ -181,7 +186,8 @@ class OptionSheet:
         if table is None:
             return ""
         status = pick(table, self.model.trial("accelerator_row", index))
-        said = sentence(self.words, "options_supply", status=status)
+        day = pick(self.model.tables[f"accelerators_supply_date_{region}"], self.model.trial("accelerator_row", index))
+        said = sentence(self.words, "options_supply", status=status, day=day)
         fine = self.words.label("supply_available")
         return where(equals(status, fine), "", said)
 

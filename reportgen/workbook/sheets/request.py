@@ -96,7 +96,9 @@ def _conditions(model: Model, row: int, way: str) -> int:
     for key in CONDITIONS[way]:
         default = f"request_condition_{key}_default"
         sheet.put(row, "D", words.label(f"request_condition_{key}"), "text")
-        sheet.put(row, "E", words.label(default) if words.has(default) else None, "input_text")
+        known = model.result.facts.site if key == "deliver_to" else ""
+        typed = known or (words.label(default) if words.has(default) else None)
+        sheet.put(row, "E", typed, "input_text")
         row += 1
     for key in (f"state_{way}", "not_included"):
         sheet.put(row, "D", words.label(f"request_condition_{key}"), "note")

@@ -22,6 +22,7 @@ def write(model: Model) -> None:
     sources = model.result.sources
     sheet.table("Sources", FIRST - 1, "A", headers(model, "sources_column", COLUMNS), FIRST + max(1, len(sources)) - 1)
     used = Counter(item.source for item in (*model.result.inputs, *model.result.quantities.values()))
+    used.update(key for name, column in model.result.tables.items() if "source" in name for key in column.values)
     for row, source in enumerate(sources, start=FIRST):
         _write_row(model, row, source, used[source.key])
     if not sources:
