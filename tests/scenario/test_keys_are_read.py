@@ -38,7 +38,7 @@ def keys_classes(kind: type = Keys) -> set[type]:
 @pytest.fixture(scope="module")
 def reads():
     """Fields that evaluation reads of scenarios which between them write every section."""
-    scenarios = [scenario_from_mapping(written, date=DAY) for written in (TRAINING, PAST_RUN, FROZEN, SERVING, RATE, BATCH)]
+    scenarios = [scenario_from_mapping(written, date=DAY) for written in EVERY]
     with pytest.MonkeyPatch.context() as patch:
         for kind in (Scenario, *keys_classes()):
             patch.setattr(kind, "__getattribute__", recorder(kind), raising=False)
@@ -102,6 +102,12 @@ FROZEN = {
         "tokens_per_second": 90_000, "memory_per_gpu": "60 GB", "precision": "bf16", "source": "our log",
     }],
 }  # fmt: skip
+REWARDED = {
+    **TUNING, "job": "preference-tuning", "algorithm": "ppo", "data": {"samples": 1e5, "length": 500},
+    "rollouts": {
+        "answers": 2, "answer_tokens": 300, "passes": 2, "reference": True, "critic": "8B", "reward": "8B", "tensor_parallel": 1,
+    },
+}  # fmt: skip
 ASKED = {
     "prompt_tokens": {"characters": 900, "language": "en"}, "answer_tokens": 200, "prefix_hit": 0.1, "engine": "vllm",
     "precision": {"weights": "bf16", "kv": "bf16"}, "max_context": 4096, "utilization_cap": 0.6, "spare_nodes": 1,
@@ -120,6 +126,9 @@ RATE = {
     },
 }  # fmt: skip
 BATCH = {**REQUEST, **ASKED, "job": "batch-inference", "model": "llama-3.1-8b", "items": 1e5, "window": "10 h"}
+
+
+EVERY = (TRAINING, PAST_RUN, FROZEN, REWARDED, SERVING, RATE, BATCH)
 
 
 def test_every_key_of_a_section_is_read(reads):
