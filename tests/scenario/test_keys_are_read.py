@@ -119,9 +119,11 @@ SERVING = {
     "speculative": {"draft_tokens": 2, "acceptance": 0.6}, "api_price": {"prompt": "1 CNY", "answer": "4 CNY"},
 }  # fmt: skip
 RATE = {
-    **REQUEST, "conversation": {"turns": 3, "shared_prefix": 200}, "job": "serving", "model": "llama-3.1-8b", "load": {"requests_per_minute": 90, "profile": "chat"},
+    **REQUEST, "conversation": {"turns": 3, "shared_prefix": 200},
+    "job": "serving", "model": "llama-3.1-8b", "load": {"requests_per_minute": 90, "profile": "chat"},
     "measured": {
-        "tokens_per_second": 900, "accelerator": "h100-sxm", "count": 1, "concurrency": 8, "prompt_tokens": 900,
+        "tokens_per_second": 900, "accelerator": "h100-sxm", "count": 1, "concurrency": 8,
+        "prompt_tokens": 900,
         "answer_tokens": 200, "ttft": "1 s", "tpot": "20 ms", "weights": "bf16", "engine": "vllm", "source": "our log",
     },
 }  # fmt: skip
