@@ -25,7 +25,7 @@ def api_job_cost(api_cost_per_million_tokens, batch_million_tokens):
     return api_cost_per_million_tokens * batch_million_tokens
 
 
-@formula(unit="share", symbol="r_api", source="reportgen", when=inference & api_price, section="cost")
+@formula(unit="factor", symbol="r_api", source="reportgen", when=inference & api_price, section="cost")
 def own_share_of_api_cost(job_cost, api_job_cost):
     """Below 1 the own equipment is cheaper."""
     return where(is_known(job_cost), job_cost / api_job_cost, MISSING)

@@ -7,6 +7,7 @@ from reportgen.evaluation.result import Quantity, Result
 HEADLINE = (
     "gpus", "nodes", "nodes_bought", "replicas", "training_days", "training_days_p90", "batch_hours", "ttft_s", "tpot_s",
     "memory_per_gpu_gib", "it_power_kw", "capital_cost", "rental_cost", "total_cost",
+    "api_cost_per_million_tokens", "own_share_of_api_cost",
 )  # fmt: skip
 REASONS = (  # printed with their substitution, where the job has them
     "run_tokens", "training_flops_per_token", "seconds_per_token_per_gpu", "tokens_per_second", "run_seconds",

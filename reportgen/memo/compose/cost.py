@@ -11,6 +11,7 @@ from reportgen.memo.compose.scales import MoneyScale
 from reportgen.memo.context_schema import Cost, Figure
 from reportgen.memo.table_schema import Cell, Column, Row, Table
 
+MILLION = 1e6
 SERVING_PARTS = ("depreciation_per_year", "finance_cost_per_year", "energy_cost_per_year", "operation_cost_per_year")
 
 
@@ -137,7 +138,20 @@ def _use_note(case: Case) -> str:
 
 # ---- sentences -------------------------------------------------------------------------------------------------------
 def _lines(case: Case) -> tuple[str, ...]:
-    return tuple(line for line in (_share_line(case), _unit_cost_line(case), _break_even_line(case)) if line)
+    lines = (_share_line(case), _unit_cost_line(case), _break_even_line(case), _api_line(case))
+    return tuple(line for line in lines if line)
+
+
+def _api_line(case: Case) -> str:
+    """Own cost over that of the same tokens from a service, and the load from which own equipment is the cheaper way."""
+    voice = case.voice
+    ratio, even = case.value("own_share_of_api_cost"), case.value("break_even_million_tokens_per_month")
+    if not case.has_feature("api_price") or ratio != ratio or (case.unpriced and not case.rents):
+        return ""
+    values = {"times": voice.fixed(ratio, 2 if ratio < 1 else 1), "api": voice.money(case.value("api_job_cost"))}
+    if even != even:
+        return voice.say("api_line_batch", **values)
+    return voice.say("api_line", **values, tokens=voice.amount(even * MILLION, "tokens"))
 
 
 def _share_line(case: Case) -> str:
@@ -243,7 +257,7 @@ def _monthly_table(case: Case) -> Table | None:
 
 
 def _token_figure(case: Case) -> Figure:
-    """The cost of a million tokens, owned and rented."""
+    """The cost of a million tokens, owned, rented, and from somebody else's service where its price is given."""
     voice = case.voice
     own = case.value("purchase_cost_per_million_tokens") if not case.servers_unpriced else float("nan")
     rent = case.value("rental_cost_per_million_tokens")
@@ -258,7 +272,9 @@ def _token_figure(case: Case) -> Figure:
         for label, amount, partly, allowed, chosen in (
             ("own", own, bool(case.unpriced), True, not case.rents),
             ("rent", rent, False, case.may_rent, case.rents),
+            ("api", case.value("api_cost_per_million_tokens"), False, case.may_rent, False),
         )
+        if label != "api" or case.has_feature("api_price")
     )
     return Figure(
         caption=_token_caption(case, own, rent),
