@@ -38,12 +38,13 @@ def carries_peak(replicas_at_peak, replicas, replica_requests_per_second, utiliz
 
 @formula(unit="flag", symbol="ok_t", source="vllm-docs", when=inference)
 def divides(attention_heads, key_value_heads, tensor_parallel, gpus_per_node, nvlink_domain):
-    """Ranks take whole heads, share or repeat key-value heads evenly, and stay within a node or the fast link."""
+    """Ranks take whole heads, share or repeat key-value heads evenly, and fill nodes that the fast link does not join."""
     whole = equals(floor(attention_heads / tensor_parallel) * tensor_parallel, attention_heads)
     shared = equals(floor(key_value_heads / tensor_parallel) * tensor_parallel, key_value_heads)
     repeated = equals(floor(tensor_parallel / key_value_heads) * key_value_heads, tensor_parallel)
     near = at_most(tensor_parallel, maximum(gpus_per_node, nvlink_domain))
-    return where(all_of(whole, any_of(shared, repeated), near), 1, 0)
+    whole_nodes = equals(floor(tensor_parallel / gpus_per_node) * gpus_per_node, tensor_parallel)
+    return where(all_of(whole, any_of(shared, repeated), any_of(near, whole_nodes)), 1, 0)
 
 
 @formula(unit="flag", symbol="ok_R", source="reportgen", when=inference)

@@ -16,6 +16,7 @@ BATCHES = (
     640, 768, 1024,
 )  # fmt: skip
 MOST_PIPELINE_STAGES = 64
+NODES_OF_A_REPLICA = (2, 4)
 MOST_NODES = 4096
 
 
@@ -80,6 +81,17 @@ def inference_structures(space: Space) -> list[dict[str, float]]:
     return [
         {"tensor_parallel": float(tensor), "batch_per_replica": float(batch)}
         for tensor, batch in itertools.product(degrees, _choices(space, "batch_per_replica", BATCHES))
+    ]
+
+
+def wide_structures(space: Space) -> list[dict[str, float]]:
+    """Replicas over whole nodes, for models that no single node holds."""
+    most = space.fixed.get("nodes", max(NODES_OF_A_REPLICA))
+    degrees = [space.gpus_per_node * nodes for nodes in NODES_OF_A_REPLICA if nodes <= most]
+    whole = [degree for degree in degrees if space.attention_heads % degree == 0]
+    return [
+        {"tensor_parallel": float(tensor), "batch_per_replica": float(batch)}
+        for tensor, batch in itertools.product(whole, _choices(space, "batch_per_replica", BATCHES))
     ]
 
 

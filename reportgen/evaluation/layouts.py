@@ -118,6 +118,14 @@ class Search:
     def _listed_inference(self) -> Candidates:
         candidates = space_of.as_columns(space_of.inference_structures(self.space))
         values = self.evaluate(candidates)
+        wide = space_of.wide_structures(self.space)
+        if wide and "tensor_parallel" not in self.space.fixed and not _any_held(values):
+            candidates = space_of.as_columns(wide)
+            over_nodes = self.evaluate(candidates)
+            if not _any_held(over_nodes):
+                candidates = space_of.as_columns(space_of.inference_structures(self.space))
+            else:
+                values = over_nodes
         rank, memory = values["layout_rank"], values["memory_per_gpu_gib"]
         chosen = []
         for degree in np.unique(candidates["tensor_parallel"]):
@@ -129,6 +137,11 @@ class Search:
             closest = int(np.argmin(memory))
             chosen = [closest, *(index for index in chosen if index != closest)]
         return space_of.rows(candidates, chosen[:32])
+
+
+def _any_held(values: Mapping[str, np.ndarray]) -> bool:
+    """Whether some layout holds the model and a request of the longest length."""
+    return bool((values["fits"] * values["context_fits"] * values["divides"] > 0).any())
 
 
 def _nearness(values: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:

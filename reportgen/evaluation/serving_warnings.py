@@ -13,12 +13,12 @@ from reportgen.formula import Column
 OBJECTIVES = {"ttft": ("ttft_met", "ttft_s", "ttft_objective_s"), "tpot": ("tpot_met", "tpot_s", "tpot_objective_s")}
 UNITS = {"nvfp4": "fp4_tflops", "mxfp4": "fp4_tflops", "fp8": "fp8_tflops", "mxfp8": "fp8_tflops"}
 FAR_OFF = 1.6  # about twice the sigma of the estimate
-ONLY_WITH_UNITS = ("tensorrt-llm",)  # engines that refuse a format that the card does not multiply in
 
 
 def serving_warnings(question: Question, block: LayoutBlock) -> list[Message]:
     """Messages of serving and batch inference."""
     found = [] if block.feasible else _objectives(question, block)
+    found += _over_nodes(question, block)
     found += [*_formats(question, block.accelerator), *_not_measured(question, block.accelerator)]
     return [*found, *_point_far_off(question)]
 
@@ -79,16 +79,24 @@ def _time(seconds: float) -> str:
     return f"{seconds:.2f} s" if milliseconds >= 1000 else f"{milliseconds:.3g} ms"
 
 
+def _over_nodes(question: Question, block: LayoutBlock) -> list[Message]:
+    """A replica that no node holds and no fast link joins: its ranks reduce over the network."""
+    ranks = float(block.columns["tensor_parallel"][block.chosen])
+    per_node, joined = (
+        float(question.tables[f"accelerators_{name}"].get(block.accelerator)) for name in ("gpus_per_node", "nvlink_domain")
+    )
+    if ranks <= max(per_node, joined):
+        return []
+    return [Message("warning_replica_over_nodes", {"accelerator": block.accelerator, "replica_nodes": ranks / per_node})]
+
+
 def _formats(question: Question, accelerator: str) -> list[Message]:
     scenario = question.scenario
     weights = scenario.precision.weights
     field = UNITS.get(weights)
     if field is None or getattr(question.catalog.accelerators[accelerator], field):
         return []
-    values = {"accelerator": accelerator, "precision": weights, "engine": scenario.engine}
-    if scenario.engine in ONLY_WITH_UNITS and weights.endswith("fp4"):
-        return [Message("warning_engine_without_precision", values)]
-    return [Message("warning_weights_widened", values)]
+    return [Message("warning_weights_widened", {"accelerator": accelerator, "precision": weights})]
 
 
 def _point_far_off(question: Question) -> list[Message]:

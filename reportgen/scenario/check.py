@@ -21,6 +21,7 @@ RULES: tuple[Callable[[Question], Findings], ...] = (
     check_layout.lengths,
     check_layout.degrees,
     check_formats.precision,
+    check_formats.engine,
     check_formats.quantized_shards,
     check_formats.quantized_tensors,
     check_formats.expert_groups,

@@ -18,6 +18,8 @@ WHOLE_BASE = (
 )
 FLOATING_BASE = "nf4"
 MOST_NAMED = 3
+ONLY_WITH_UNITS = ("tensorrt-llm",)
+FOUR_BIT_FLOATS = ("nvfp4", "mxfp4")
 
 
 def precision(question: Question) -> Findings:
@@ -37,6 +39,22 @@ def precision(question: Question) -> Findings:
     yield Finding(
         "precision.compute", "no-units", f"'{first}' has no units for {asked}", f"write 'precision: {widest}'{instead}"
     )
+
+
+def engine(question: Question) -> Findings:
+    """Some engines refuse weights in a format that the card does not multiply in; others widen them."""
+    weights, software = question.get("precision.weights"), question.get("engine")
+    first = _first_accelerator(question)
+    record = question.catalog.accelerators.get(first)
+    if question.training or record is None or software not in ONLY_WITH_UNITS or weights not in FOUR_BIT_FLOATS:
+        return
+    if record.fp4_tflops:
+        return
+    near = ", ".join(_nearest_with(question, record, "fp4_tflops")[:MOST_NAMED])
+    instead = f", or ask for one of: {near}" if near else ""
+    path = "precision.weights" if question.wrote("precision.weights") else "engine"
+    message = f"'{software}' does not run {weights} weights on '{first}', which has no units for them"
+    yield Finding(path, "no-units", message, f"write 'weights: fp8' or 'weights: int4'{instead}")
 
 
 def _nearest_with(question: Question, record: AcceleratorRecord, field: str) -> list[str]:

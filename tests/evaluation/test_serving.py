@@ -36,7 +36,6 @@ def test_an_objective_that_no_number_of_replicas_meets_is_named_with_the_best_th
     ("accelerator", "weights", "engine", "key"),
     [
         ("h100-sxm", "nvfp4", "vllm", "warning_weights_widened"),
-        ("h100-sxm", "nvfp4", "tensorrt-llm", "warning_engine_without_precision"),
         ("a100-sxm-80gb", "fp8", "vllm", "warning_weights_widened"),
         ("b200-sxm", "nvfp4", "vllm", ""),
         ("h100-sxm", "fp8", "mindie", "warning_engine_not_measured"),
@@ -97,6 +96,18 @@ def test_cards_that_hold_no_replica_are_named():
     found = remarked(result)["remark_stranded_gpus"]
     assert (found["stranded"], found["gpus"]) == (7 - result.value("replicas") * result.value("tensor_parallel"), 7)
     assert found["stranded"] in (1, 3)
+
+
+def test_a_model_that_no_server_holds_spans_several():
+    """405B in 16 bit is 756 GiB: eight H100 hold 637, sixteen hold it; a given count of one server does not."""
+    many = {"model": "llama-3.1-405b", "precision": {"weights": "bf16", "kv": "bf16"}, "objectives": {"tpot": "200 ms", "ttft": "10 s"}}
+    result = result_of(**many)
+    assert result.value("tensor_parallel") == 16 and result.value("nodes_per_replica_group") == 2
+    assert result.value("layout_found") == 1
+    assert said(result)["warning_replica_over_nodes"]["replica_nodes"] == 2
+    assert result.value("speed_error") >= result_of(**many, hardware={"accelerators": ["h200-sxm"]}).value("speed_error")
+    held = result_of(**many, hardware={"accelerator": "h100-sxm", "count": 8})
+    assert held.value("layout_found") == 0 and "warning_nothing_fits" in said(held)
 
 
 def test_weights_without_units_save_memory_and_no_time():

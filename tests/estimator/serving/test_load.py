@@ -66,7 +66,7 @@ def test_replica_wider_than_a_node():
 
 
 @pytest.mark.parametrize(
-    ("ranks", "card", "expected"), [(8.0, "h100", 1), (16.0, "h100", 0), (8.0, "l40s", 1), (3.0, "h100", 0)]
+    ("ranks", "card", "expected"), [(8.0, "h100", 1), (16.0, "h100", 1), (12.0, "h100", 0), (8.0, "l40s", 1), (3.0, "h100", 0)]
 )
 def test_what_divides(ranks, card, expected):
     assert evaluate("llama-3.1-70b", card, tensor_parallel=ranks)["divides"] == expected
