@@ -11,7 +11,7 @@ SUBJECTS = (
     "attention", "architecture", "adapters", "work", "accelerator", "layout_choice", "training_layout",
     "training_memory", "activations", "buffers", "peak_memory", "device_memory", "step_work", "step_time",
     "communication", "step_update", "training_time", "network_need", "goodput", "checkpoints",
-    "rollouts", "reinforcement", "companions",
+    "rollouts", "reinforcement", "companions", "stages",
     "serving_memory",
     "serving_rates", "serving_speed", "serving_prefill", "speculative", "disaggregation", "serving_error",
     "serving_benchmark", "traffic", "serving_load", "serving_choice", "batch_inference", "availability", "cluster", "fabric", "owned",

@@ -14,6 +14,8 @@ lora = Feature("lora")
 qlora = Feature("qlora")
 freeze = Feature("freeze")
 adapter = lora | qlora
+STAGES = 4  # most parts of one training
+staged = Feature("staged")  # several parts in a row, each with its own tokens, length and method
 reinforcement = Feature("reinforcement")  # preference tuning that writes answers and learns from rewards (PPO, GRPO)
 reference_model = Feature("reference_model")  # preference tuning against a frozen copy (DPO)
 

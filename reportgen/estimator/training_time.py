@@ -9,6 +9,7 @@ from reportgen.estimator.structure import (
     mixture_of_experts,
     planning_table,
     reinforcement,
+    staged,
     training,
     utilization_from_run,
 )
@@ -170,7 +171,7 @@ def step_seconds(tokens_per_step, tokens_per_second):
 # The run and the campaign
 
 
-@formula(unit="s", symbol="t_run", source="reportgen", when=training & ~reinforcement, name="run_seconds")
+@formula(unit="s", symbol="t_run", source="reportgen", when=training & ~reinforcement & ~staged, name="run_seconds")
 def run_seconds(run_tokens, tokens_per_second):
     """One run at the speed of its steps."""
     return run_tokens / tokens_per_second

@@ -9,6 +9,7 @@ from reportgen.estimator.structure import (
     reference_model,
     reinforcement,
     sliding_window,
+    staged,
     training,
 )
 from reportgen.formula import BILLION, EXAFLOP, FLOP, GIGAFLOP, formula, minimum
@@ -39,7 +40,7 @@ def tokens_per_step(global_batch, sequence_length):
     return global_batch * sequence_length
 
 
-@formula(unit="steps", symbol="n_step", source="reportgen", when=training)
+@formula(unit="steps", symbol="n_step", source="reportgen", when=training & ~staged, name="steps")
 def steps(run_tokens, tokens_per_step):
     """Updates of the weights in one run."""
     return run_tokens / tokens_per_step
@@ -222,7 +223,7 @@ def recomputed_flops_per_token_freeze(
 # The run
 
 
-@formula(unit="EFLOP", symbol="C_run", source=NVIDIA, when=training & ~reinforcement, name="run_work_eflop")
+@formula(unit="EFLOP", symbol="C_run", source=NVIDIA, when=training & ~reinforcement & ~staged, name="run_work_eflop")
 def run_work_eflop(training_flops_per_token, run_tokens):
     """Useful work of one run; recomputation is not counted."""
     return training_flops_per_token * run_tokens / EXAFLOP

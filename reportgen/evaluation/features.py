@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from reportgen.catalog import Catalog
 from reportgen.catalog.step_constants import software_level
+from reportgen.evaluation.stages import stage_features
 from reportgen.scenario import Scenario
 
 ARCHITECTURE_FEATURES = {
@@ -61,6 +62,8 @@ def _training(scenario: Scenario) -> set[str]:
     chosen = {"training", scenario.method or "full"}
     if scenario.algorithm == "dpo":
         chosen.add("reference_model")
+    if len(scenario.stages) > 1:
+        chosen |= stage_features(scenario)
     if scenario.algorithm in ("ppo", "grpo"):
         chosen.add("reinforcement")
     if scenario.utilization is not None or scenario.utilization_run is not None:

@@ -170,7 +170,7 @@ def _crossed_values(
 def _methods(question: Question, block: LayoutBlock, now: Mapping[str, float]) -> tuple[Message, ...]:
     """Lighter methods of training, which are another job: last."""
     scenario, found = question.scenario, []
-    if scenario.job == "pretraining":
+    if scenario.job == "pretraining" or any("method" in stage for stage in scenario.written.get("stages") or ()):
         return ()
     for method in LIGHTER_METHODS.get(scenario.method or "full", ()):
         written = {**scenario.written, "method": method}

@@ -9,6 +9,7 @@ from reportgen.catalog.price_book import component_price, server_price
 from reportgen.catalog.rent_terms import rent_of_term
 from reportgen.estimator.checks import ADVERSE, AT_LEAST, AT_MOST, BASE, CheckRule, checks_of
 from reportgen.estimator.request_list import PRICE_INPUTS, Line, lines_of
+from reportgen.evaluation.calendar_days import calendar
 from reportgen.evaluation.fitting import ways_to_fit
 from reportgen.evaluation.question import Question
 from reportgen.evaluation.result import Check, LayoutBlock, Message, Option, Quantity
@@ -88,8 +89,6 @@ def warnings(
     for item in question.inputs:
         if item.origin == "override":
             found.append(Message("warning_override", {"quantity": item.key, "value": item.value}))
-    if scenario.stages:
-        found.append(Message("warning_stages_added", {"stages": len(scenario.stages)}))
     return tuple(found)
 
 
@@ -133,7 +132,7 @@ def remarks(
     found += serving_remarks(question, quantities)
     found += _on_whole_servers(question, quantities)
     found += _on_prices(question, quantities)
-    found += network_remark(quantities) if question.is_training else []
+    found += [*network_remark(quantities), *calendar(question, quantities)] if question.is_training else []
     for currency in ("USD", "CNY"):
         rate = None if currency == question.money.currency else question.money.rate_from(currency)
         if rate is not None:

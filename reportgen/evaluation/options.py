@@ -158,6 +158,8 @@ def _method_options(question: Question, bare: Bare) -> list[Option]:
     scenario = question.scenario
     if not question.is_training or scenario.job not in ("fine-tuning", "preference-tuning", "continued-pretraining"):
         return []
+    if any("method" in stage for stage in scenario.written.get("stages") or ()):
+        return []  # every stage has its own
     offered = scenario.options.methods or METHODS
     others = [method for method in offered if method != scenario.method]
     return [

@@ -18,6 +18,7 @@ from reportgen.evaluation.inference_inputs import put_inference_inputs
 from reportgen.evaluation.model_size import total_parameters
 from reportgen.evaluation.money_inputs import price_book_of, put_money_inputs
 from reportgen.evaluation.result import InputValue
+from reportgen.evaluation.stages import at_worst_stage
 from reportgen.evaluation.training_inputs import put_training_inputs
 from reportgen.formula import Column, Formula, Graph
 from reportgen.scenario import Scenario
@@ -66,6 +67,7 @@ class Question:
     inputs: tuple[InputValue, ...]
     tables: dict[str, Column]
     prices: str | None = None  # a price book in place of the scenario's
+    worst_stage: int | None = None  # place of the stage that the layout is planned for
 
     @property
     def is_training(self) -> bool:
@@ -155,6 +157,9 @@ def ask(scenario: Scenario, catalog: Catalog, prices: str | None = None, currenc
     """The question of a scenario. prices: path of a price book in place of the scenario's; currency: in place of its own."""
     if currency:
         scenario = dataclasses.replace(scenario, currency=currency)
+    worst = None
+    if scenario.is_training and scenario.stages:
+        scenario, worst = at_worst_stage(scenario, lambda stage: ask(stage, catalog, prices))
     book = price_book_of(scenario, catalog, prices)
     given = scenario.tax.rate if scenario.was_given("tax.rate") else None
     money = Money.of(catalog, scenario.currency, book, taxes=tax_rates(catalog, scenario.region, given))
@@ -169,7 +174,7 @@ def ask(scenario: Scenario, catalog: Catalog, prices: str | None = None, currenc
     put_money_inputs(draft, features)
     tables = _tables(draft, features)
     inputs = _needed(draft, features)
-    return Question(scenario, catalog, money, features, inputs, tables, prices)
+    return Question(scenario, catalog, money, features, inputs, tables, prices, worst)
 
 
 def _architecture(draft: Draft) -> None:

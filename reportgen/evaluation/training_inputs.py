@@ -10,6 +10,7 @@ from reportgen.catalog.step_constants import software_inputs
 from reportgen.catalog.yaml_data import read_data
 from reportgen.evaluation.draft import Draft, mapped
 from reportgen.evaluation.rollout_inputs import put_rollout_inputs
+from reportgen.evaluation.stages import put_stage_inputs
 from reportgen.evaluation.tokens import GB, tokenizer_of, tokens_per_gigabyte
 from reportgen.formula import MISSING
 from reportgen.scenario import Range, base_of
@@ -47,8 +48,12 @@ def put_training_inputs(draft: Draft) -> None:
 
 def _data(draft: Draft) -> None:
     scenario, data = draft.scenario, draft.scenario.data
-    if scenario.stages:
-        tokens, epochs, path = _of_stages(scenario.stages), 1.0, "stages"
+    if len(scenario.stages) == 1:
+        only = scenario.stages[0]
+        tokens, epochs, path = only.tokens, only.epochs, "stages"
+    elif scenario.stages:
+        tokens, epochs, path = MISSING, 1.0, "stages"  # the formulas of the stages give them
+        put_stage_inputs(draft)
     elif data.tokens is not None:
         tokens, epochs, path = data.tokens, data.epochs, "data.tokens"
     elif data.text is not None:
@@ -62,12 +67,6 @@ def _data(draft: Draft) -> None:
     draft.take("runs", scenario.runs or 1.0, "runs")
     draft.take("sequence_length", scenario.sequence_length, "sequence_length")
     draft.take("global_batch", scenario.global_batch, "global_batch")
-
-
-def _of_stages(stages: Any) -> Any:
-    """Tokens of all stages; a range where one of them has one."""
-    ends = [sum(getattr(stage.tokens, end, stage.tokens) for stage in stages) for end in ("low", "base", "high")]
-    return Range(*ends) if ends[0] != ends[2] else ends[1]
 
 
 def _of_samples(scenario: Any) -> Any:

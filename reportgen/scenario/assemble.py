@@ -71,7 +71,10 @@ def _training(scenario: Scenario, question: Question, notes: list[Assumed]) -> S
         targets = _targets(lora.targets, question.architecture.gated_mlp)
         lora = lora.model_copy(update={"targets": targets})
     return replace(
-        scenario, global_batch=batch, stages=stages, lora=lora if scenario.method in ("lora", "qlora") else None
+        scenario,
+        global_batch=batch,
+        stages=stages,
+        lora=lora if {scenario.method, *(stage.method for stage in stages)} & {"lora", "qlora"} else None,
     )
 
 
@@ -128,8 +131,18 @@ def _stage(stage: Stage, scenario: Scenario, batch: int, index: int, notes: list
     length = stage.sequence_length or scenario.sequence_length
     own = stage.global_batch
     own = batch if own is None else _sequences(own, length, f"stages.{index}.global_batch", notes)
+    job = stage.job or scenario.job
+    algorithm = (stage.algorithm or scenario.algorithm or "dpo") if job == "preference-tuning" else None
     return stage.model_copy(
-        update={"name": stage.name or f"{index + 1}", "sequence_length": length, "global_batch": own}
+        update={
+            "name": stage.name or f"{index + 1}",
+            "sequence_length": length,
+            "global_batch": own,
+            "job": job,
+            "method": stage.method or scenario.method,
+            "algorithm": algorithm,
+            "epochs": stage.epochs or 1.0,
+        }
     )
 
 

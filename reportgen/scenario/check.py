@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from reportgen.scenario import check_formats, check_inference, check_layout, check_request, check_training
+from reportgen.scenario import check_formats, check_inference, check_layout, check_request, check_stages, check_training
 from reportgen.scenario.question import Findings, Question
 
 RULES: tuple[Callable[[Question], Findings], ...] = (
@@ -20,6 +20,7 @@ RULES: tuple[Callable[[Question], Findings], ...] = (
     check_training.utilization,
     check_layout.lengths,
     check_layout.degrees,
+    check_stages.stages,
     check_formats.precision,
     check_formats.engine,
     check_formats.quantized_shards,

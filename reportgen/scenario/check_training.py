@@ -81,7 +81,8 @@ def method(question: Question) -> Findings:
             f"pretraining trains all weights: '{chosen}' does not fit",
             "write 'method: full', or change 'job'",
         )
-    if question.wrote("lora") and chosen not in ("lora", "qlora", None):
+    parts = {stage.method for stage in question.get("stages") or ()}
+    if question.wrote("lora") and chosen not in ("lora", "qlora", None) and not parts & {"lora", "qlora"}:
         yield Finding(
             "lora",
             "contradiction",
@@ -89,7 +90,7 @@ def method(question: Question) -> Findings:
             "write 'method: lora', or remove it",
             True,
         )
-    if question.wrote("freeze") and chosen not in ("freeze", None):
+    if question.wrote("freeze") and chosen not in ("freeze", None) and "freeze" not in parts:
         yield Finding(
             "freeze",
             "contradiction",

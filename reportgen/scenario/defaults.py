@@ -81,9 +81,21 @@ def pretraining(facts: Facts) -> bool:
     return facts.job in PRETRAINING
 
 
+def methods(facts: Facts) -> set[str]:
+    """Methods of the whole and of its parts."""
+    stages = facts.get("stages")
+    parts = [stage.get("method") for stage in stages if isinstance(stage, dict)] if isinstance(stages, list) else []
+    return {facts.word("method"), *(str(part).strip().lower() for part in parts)}
+
+
 def with_adapters(facts: Facts) -> bool:
     """Methods that train adapters."""
-    return training(facts) and facts.word("method") in ("lora", "qlora")
+    return training(facts) and bool(methods(facts) & {"lora", "qlora"})
+
+
+def frozen(facts: Facts) -> bool:
+    """Methods that train the last layers."""
+    return training(facts) and "freeze" in methods(facts)
 
 
 def rewarded(facts: Facts) -> bool:
@@ -242,9 +254,9 @@ ROWS: tuple[tuple[str, Any, str, Callable[[Facts], bool]], ...] = (
     ("lora.rank", 16, "lora-rank", with_adapters),
     ("lora.targets", "all", "lora-targets", with_adapters),
     ("lora.embeddings", False, "lora-embeddings", with_adapters),
-    ("lora.base", "nf4", "lora-base", lambda facts: with_adapters(facts) and facts.word("method") == "qlora"),
-    ("freeze.trainable_layers", 2, "trainable-layers", both(training, lambda facts: facts.word("method") == "freeze")),
-    ("freeze.embeddings", False, "frozen-embeddings", both(training, lambda facts: facts.word("method") == "freeze")),
+    ("lora.base", "nf4", "lora-base", lambda facts: with_adapters(facts) and "qlora" in methods(facts)),
+    ("freeze.trainable_layers", 2, "trainable-layers", frozen),
+    ("freeze.embeddings", False, "frozen-embeddings", frozen),
     ("runs", 1, "runs", training),
     ("stack", stack, "stack", training),
     ("cross_entropy", cross_entropy, "cross-entropy", training),

@@ -90,7 +90,8 @@ class Scenario:
       lora                .rank, .targets: those of LORA_TARGETS that the model has, .embeddings, .base; None without LoRA
       freeze              .trainable_layers, .embeddings; None under other methods
       runs                Number of trainings
-      stages              tuple of .name, .tokens, .sequence_length, .global_batch, all filled in
+      stages              tuple of .name, .tokens, .epochs, .sequence_length, .global_batch, .job, .method, .algorithm,
+                          all filled in
       utilization         share 0..1 Number, or None: from calibration;  utilization_run  TrainingRun or None
       measured            tuple of MeasuredTraining, or None
 

@@ -115,6 +115,13 @@ class Stage(Keys):
     """One part of a longer training: its tokens, and what differs from the whole."""
 
     name: Text | None = None
+    job: word(
+        "pretraining", "continued-pretraining", "fine-tuning", "preference-tuning", cpt="continued-pretraining",
+        sft="fine-tuning", dpo="preference-tuning",
+    ) | None = Field(None, description="kind of this part; the job of the whole by default")  # fmt: skip
+    method: word("full", "lora", "qlora", "freeze") | None = Field(None, description="method of this part")
+    algorithm: word("dpo", "simpo", "orpo") | None = Field(None, description="of a part that tunes by preference")
+    epochs: Count | None = Field(None, description="how many times the tokens are read")
     tokens: Tokens = Field(description="tokens read in this stage")
     sequence_length: Length | None = Field(None, description="tokens of a sequence")
     global_batch: Batch | None = Field(None, description="sequences of an optimizer step")

@@ -202,7 +202,7 @@ class Speech:
             return self._named(key, value)
         unit = self._unit_of(key) if unit is None else unit
         whole = not unit and not is_missing(value) and float(value).is_integer()
-        return self.amount(value, "count" if whole else unit)
+        return self.readable(value, unit) if unit == "days" else self.amount(value, "count" if whole else unit)
 
     def _named(self, key: str, value: str) -> str:
         if key == "status" and self.words.has(f"supply_{value}"):
