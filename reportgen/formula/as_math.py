@@ -27,6 +27,9 @@ class Math:
         return ["(", *self.atoms, ")"] if self.strength < strength else self.atoms
 
 
+CHOICE = COMPARE - 1  # binds weaker than everything else
+
+
 def _infix(sign: str, strength: int) -> Callable:
     return lambda a, b: Math([*a.within(strength), sign, *b.within(strength + 1)], strength)
 
@@ -35,7 +38,7 @@ def _call(name: str) -> Callable:
     def called(*arguments: Math) -> Math:
         inside: Atoms = []
         for index, argument in enumerate(arguments):
-            inside += [", ", *argument.atoms] if index else argument.atoms
+            inside += [", ", *argument.within(COMPARE)] if index else argument.within(COMPARE)
         return Math([f"{name}(", *inside, ")"])
 
     return called
@@ -58,7 +61,7 @@ MATH: dict[str, Callable] = {
     "divide": lambda a, b: Math([{"frac": [a.atoms, b.atoms]}], MULTIPLY),
     "power": lambda a, b: Math([*a.within(ATOM), "^", *b.within(ATOM)], POWER),
     "negate": lambda a: Math(["−", *a.within(POWER)], MULTIPLY),
-    "where": lambda c, a, b: Math([*a.atoms, " if ", *c.atoms, ", else ", *b.atoms], COMPARE),
+    "where": lambda c, a, b: Math([*a.within(COMPARE), " if ", *c.within(COMPARE), ", else ", *b.atoms], CHOICE),
     "ceil": _call("ceil"),
     "floor": _call("floor"),
     "round_half_up": _call("round"),
@@ -77,7 +80,7 @@ MATH: dict[str, Callable] = {
     "all_of": _chain(" and ", CONCAT),
     "any_of": _chain(" or ", CONCAT),
     "negate_condition": lambda a: Math(["not ", *a.within(CONCAT)], COMPARE),
-    "is_known": lambda a: Math([*a.atoms, " known"], COMPARE),
+    "is_known": lambda a: Math([*a.within(COMPARE), " known"], COMPARE),
     "total": _chain(" + ", ADD),
     "position": lambda column, value: Math(["row(", *value.atoms, ")"]),
     "pick": lambda column, row: Math([*column.atoms, "[", *row.atoms, "]"]),

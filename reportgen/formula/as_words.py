@@ -8,6 +8,7 @@ from typing import Any
 from reportgen.formula.as_excel import ADD, ATOM, COMPARE, CONCAT, MULTIPLY, POWER, Piece, without_units
 from reportgen.formula.expression import Constant, Expression, Symbol
 
+CHOICE = COMPARE - 1  # binds weaker than everything else
 Phrase = Callable[[str], str]  # key of a phrase -> the phrase in the language of the document
 
 
@@ -16,11 +17,13 @@ def _infix(sign: str, strength: int) -> Callable:
 
 
 def _call(key: str) -> Callable:
-    return lambda say, *arguments: Piece(f"{say(key)}({', '.join(arguments)})")
+    return lambda say, *arguments: Piece(f"{say(key)}({', '.join(part.within(COMPARE) for part in arguments)})")
 
 
 def _where(say: Phrase, condition, if_true, if_false):
-    return Piece(f"{say('if')} {condition}: {if_true}; {say('else')} {if_false}", COMPARE)
+    """A choice inside another stands in brackets, except after the last "else"."""
+    condition, if_true = condition.within(COMPARE), if_true.within(COMPARE)
+    return Piece(f"{say('if')} {condition}: {if_true}; {say('else')} {if_false}", CHOICE)
 
 
 WORDS: dict[str, Callable] = {
@@ -49,7 +52,7 @@ WORDS: dict[str, Callable] = {
     "all_of": lambda say, *parts: Piece(f" {say('and')} ".join(part.within(CONCAT) for part in parts), COMPARE),
     "any_of": lambda say, *parts: Piece(f" {say('or')} ".join(part.within(CONCAT) for part in parts), COMPARE),
     "negate_condition": lambda say, a: Piece(f"{say('not')} {a.within(CONCAT)}", COMPARE),
-    "is_known": lambda say, a: Piece(f"{a} {say('is_known')}", COMPARE),
+    "is_known": lambda say, a: Piece(f"{a.within(COMPARE)} {say('is_known')}", COMPARE),
     "total": lambda say, *parts: Piece(" + ".join(part.within(MULTIPLY) for part in parts), ADD),
     "position": lambda say, column, value: Piece(f"{say('row_of')} {value}"),
     "pick": lambda say, column, row: Piece(f"{column} {say('in')} {row}"),

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.formula import Expression, Formula, FormulaError, Graph, Symbol, evaluate, symbols_of
+from reportgen.formula import Expression, Formula, FormulaError, Symbol, evaluate, symbols_of
 from reportgen.formula.as_excel import excel_formula
 from reportgen.workbook.calculate import COMPUTING_ERRORS, failed, plain
 from reportgen.workbook.cells import Cell, Live, Sheet
@@ -136,17 +136,6 @@ class Grid:
             live.whole = len(live.indexes) == len(self.columns)
             if live.whole:
                 self.live[row] = live
-
-    def add_graph(
-        self,
-        graph: Graph,
-        style: str | Sequence[str] = "formula",
-        number_format: Callable[[Formula], str] | None = None,
-    ) -> None:
-        """Write every formula of a graph that the grid does not have yet, in dependency order."""
-        for item in graph.order:
-            if item.name not in self.rows:
-                self.add(item.name, item, style, number_format(item) if number_format else "")
 
     def operand(self, user: str, key: Any) -> Any:
         """What a parameter stands for: a row of the grid first, then whatever the outside knows under the name."""

@@ -193,6 +193,22 @@ def test_words_and_mathematics():
     assert line(mathematics(tree, str).atoms) == "(a + b) / (c × 2^30)"
 
 
+CHOICE = where(at_most(A, 1), B, 3)
+
+
+@pytest.mark.parametrize(
+    ("tree", "said"),
+    [
+        (where(at_most(CHOICE, 2), A, CHOICE), "if (if A ≤ 1: B; else 3) ≤ 2: A; else if A ≤ 1: B; else 3"),
+        (where(is_known(CHOICE), CHOICE, 0), "if (if A ≤ 1: B; else 3) is_known: (if A ≤ 1: B; else 3); else 0"),
+        (maximum(CHOICE, 2) + CHOICE, "larger_of((if A ≤ 1: B; else 3), 2) + (if A ≤ 1: B; else 3)"),
+    ],
+)
+def test_choices_inside_others_stand_in_brackets(tree, said):
+    assert words(tree, {"a": "A", "b": "B"}.get, str) == said
+    assert line(mathematics(CHOICE + maximum(CHOICE, 2), str).atoms) == "(b if a ≤ 1, else 3) + max((b if a ≤ 1, else 3), 2)"
+
+
 def test_graph_orders_and_evaluates():
     def double(x):
         return x * 2

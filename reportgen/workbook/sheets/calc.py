@@ -17,8 +17,8 @@ from reportgen.workbook.sheets.used_by import users
 COLUMNS = (
     "section", "quantity", "symbol", "unit", "favourable", "base", "adverse", "formula", "source", "used_by", "key",
 )  # fmt: skip
-WIDTHS = (17, 38, 9, 15, 17, 18, 17, 64, 22, 34, 30)
-PRINTED = 10  # columns; the key is for the screen and for `explain`
+WIDTHS = (17, 38, 9, 15, 17, 18, 17, 96, 22, 34, 30)
+PRINTED = 9  # columns; what reads a quantity, and its key for `explain`, are for the screen
 
 
 def write(model: Model) -> None:

@@ -34,7 +34,8 @@ COLUMNS = (
     "group", "quantity", "symbol", "unit", "favourable", "base", "adverse", "confidence", "source", "as_of", "note", "issued",
     "used_by", "change", "encloses",
 )  # fmt: skip
-WIDTHS = (16, 36, 9, 14, 17, 18, 17, 11.5, 22, 11.5, 40, 17, 36, 9, 10)
+WIDTHS = (16, 36, 9, 14, 17, 18, 17, 11.5, 22, 11.5, 56, 17, 36, 9, 10)
+PRINTED = 11  # columns; what was issued, what reads it and what changed are for the screen
 ISSUED, ENCLOSES = 12, 15  # columns
 NOTES_ARE_IN = "en"  # the language of the data; the wording says them in the others
 REFITS = "; refits without one source: "
@@ -74,6 +75,7 @@ def write(model: Model) -> None:
     _mark_broken_ranges(model, last)
     _totals(model, last)
     _validate(model)
+    sheet.page.last_column = PRINTED
 
 
 def _value_width(model: Model) -> float:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from reportgen.workbook.frame import HEADER_ROW, SENTENCE_ROW, group_bands
 from reportgen.workbook.model import FIRST_ROW, Model
-from reportgen.workbook.sheets.row_labels import LABEL_WIDTHS, NAMES, label_rows, number_width, unique_heads
+from reportgen.workbook.sheets.row_labels import LABEL_WIDTHS, NAMES, label_rows, number_width, print_part, unique_heads
 
 WIDTH = 16.0
-SCALE = 50
+PRINTED = 11  # columns that a page holds; Layouts shows the main rows of all
 
 
 def write(model: Model) -> None:
@@ -25,4 +25,4 @@ def write(model: Model) -> None:
     label_rows(model, model.layout_grid, model.layout_rows)
     sheet.put(SENTENCE_ROW, len(NAMES) + 1, say("layoutcalc_about_more"), "subtitle")
     group_bands(sheet, FIRST_ROW, last, [("B", "D"), (5, 4 + count)])
-    sheet.page.scale, sheet.page.title_columns = SCALE, (1, len(NAMES))
+    print_part(model, sheet, max(PRINTED, model.result.layouts[0].chosen + 1), count)

@@ -20,6 +20,7 @@ HEADLINE = (
     "tpot_s", "capacity_requests_per_second", "memory_per_gpu_gib", "memory_usable_gib", "it_power_kw",
     "purchase_cost", "rental_cost", "total_cost", "cost_per_run", "cost_per_million_tokens",
 )  # fmt: skip
+UNIT_COSTS = ("cost_per_run", "cost_per_million_tokens")
 OF_BUYING, OF_RENTING = {"purchase_cost", "nodes_bought"}, {"rental_cost", "nodes"}
 COLUMNS = ("headline", "base", "unit", "favourable", "adverse", "where")
 CENTIMETRES_OF_ROW = 0.529
@@ -69,7 +70,7 @@ def _headline(model: Model, row: int) -> int:
     """Ten numbers or so, each with its case values and the way to its formula."""
     sheet, words = model.book["readme"], model.words
     left_out = OF_BUYING if "rent" in model.features else OF_RENTING
-    keys = [key for key in HEADLINE if model.has(key) and key not in left_out]
+    keys = [_known(model, key) for key in HEADLINE if model.has(key) and key not in left_out]
     if len(keys) > MOST_HEADLINES:
         keys.remove("memory_usable_gib")
     sheet.table("Headline", row, "A", headers(model, "readme_column", COLUMNS), row + len(keys))
@@ -86,6 +87,14 @@ def _headline(model: Model, row: int) -> int:
         text = words.text("readme_where", sheet=words.label(f"sheet_{home}"), row=cell.key.row)
         sheet.put(row, "F", text, "jump", link=cell)
     return row
+
+
+def _known(model: Model, key: str) -> str:
+    """The cost of the work as asked for; as rented while bought machines have no price and a rent is known."""
+    rented = f"rental_{key}"
+    if key not in UNIT_COSTS or model.result.has(key) or not model.result.has(rented):
+        return key
+    return rented
 
 
 def _unit(model: Model, key: str) -> str:

@@ -19,9 +19,8 @@ WORDS = {
     "specification": "D", "quantity": "F", "unit_price": "I", "offer": "J", "discount": "K", "amount": "L",
     "amount_with_tax": "N", "lead_time": "R",
 }  # fmt: skip
-SCALE = {"en": 84, "zh": 72}
+SCALE = {"en": 74, "zh": 66}
 LAST_OF_SUPPLIER, LAST_OF_NAMES = 8, 3
-ONE_PAGE = 8  # lines that leave room for what stands below
 CONDITIONS = {
     "buy": ("deliver_to", "deliver_by", "valid", "warranty", "acceptance", "contact"),
     "rent": ("start_on", "valid", "acceptance", "contact"),
@@ -42,9 +41,8 @@ def write(model: Model) -> None:
         last = _hardware(said, HEADER_ROW)
         model.book.name("request_amounts", sheet.range(FIRST_ROW, "L", last, "L"))
         model.book.name("request_quantities", sheet.range(FIRST_ROW, "F", last, "F"))
-        below = _break(model, last)
-        _conditions(model, below, "buy")
-        write_purchase(model, below, HEADER_ROW, lines_of(model.features))
+        _conditions(model, last + 2, "buy")
+        write_purchase(model, last + 2, HEADER_ROW, lines_of(model.features))
 
 
 def _rented(said: Specification) -> None:
@@ -63,7 +61,7 @@ def _rented(said: Specification) -> None:
     heading(sheet, bottom + 2, model.words.label("request_buying_instead"))
     header = bottom + 3
     last = _hardware(said, header)
-    write_purchase(model, _break(model, last, header), header, lines_of(model.features))
+    write_purchase(model, last + 2, header, lines_of(model.features))
 
 
 def _hardware(said: Specification, header: int) -> int:
@@ -78,13 +76,6 @@ def _hardware(said: Specification, header: int) -> int:
     dress(model, header + 1, last)
     limit_typed_cells(model, header + 1, last)
     return last
-
-
-def _break(model: Model, last: int, header: int = HEADER_ROW) -> int:
-    """The row under a table; a long table has a page of its own."""
-    if last - header > ONE_PAGE:
-        model.book["request"].page.row_breaks.append(last + 1)
-    return last + 2
 
 
 def _conditions(model: Model, row: int, way: str) -> int:

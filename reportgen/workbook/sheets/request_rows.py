@@ -16,7 +16,7 @@ from reportgen.workbook.references import ALONG_ROW
 from reportgen.workbook.sheets.price_basis import PriceBasis, RentalBasis
 from reportgen.workbook.sheets.specification import Specification
 
-WIDTHS = (6, 13, 23, 58, 26, 10, 12, 21, 13, 13, 11, 15, 8, 15, 14, 15, 12, 10)
+WIDTHS = (6, 13, 27, 58, 26, 10, 12, 21, 13, 13, 11, 15, 8, 15, 14, 15, 12, 10)
 COLUMNS = (
     "number", "category", "item", "specification", "equivalent", "quantity", "unit", "purpose", "unit_price", "offer", "discount",
     "amount", "tax", "amount_with_tax", "basis", "source", "as_of", "lead_time",

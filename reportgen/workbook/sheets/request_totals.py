@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from reportgen.estimator.request_list import Line, categories
-from reportgen.formula import MISSING, is_known, sum_of, where
+from reportgen.formula import MISSING, Symbol, above, any_of, equals, is_known, sum_of, where
 from reportgen.workbook.model import Model
 from reportgen.workbook.palette import palette
 from reportgen.workbook.parts import ConditionalFormat
@@ -24,7 +24,9 @@ def write_purchase(model: Model, row: int, header: int, rules: Sequence[Line]) -
     for category in categories(rules):
         at = [header + number for number, rule in enumerate(rules, start=1) if rule.category == category]
         taxed = sum_of(sheet.range(at[0], "N", at[-1], "N"))
-        totals.line(model.words.label(f"category_{category}"), model.base(f"{category}_total"), taxed)
+        known = any_of(equals(model.base(f"{category}_unpriced"), 0), above(model.base(f"{category}_total"), 0))
+        amounts = (where(known, amount, MISSING) for amount in (model.base(f"{category}_total"), taxed))
+        totals.line(model.words.label(f"category_{category}"), *amounts)
     everything = sum_of(sheet.range(header + 1, "N", header + len(rules), "N"))
     totals.line(model.label("list_total"), model.base("list_total"), everything, total=True)
     for key in PURCHASE:
@@ -72,7 +74,7 @@ class Totals:
         """A sum; a total carries a rule above."""
         self.row += 1
         sheet, row = self.sheet, self.row
-        names, numbers = ("total_text", "total") if total else ("line", "link")
+        names, numbers = ("total_text", "total") if total else ("line", "link" if isinstance(amount, Symbol) else "formula")
         sheet.put(row, "I", label, names)
         sheet.put_row(row, "J", [None, None], names)
         sheet.put(row, "L", amount, numbers, number_format)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from reportgen.formula import Formula
+from reportgen.workbook.cells import Sheet
 from reportgen.workbook.grid import Grid
 from reportgen.workbook.model import Model
+from reportgen.workbook.references import column_letter
 from reportgen.workbook.row_heights import BOLD, shown, text_width
 
 SPARE, MOST = 4.0, 32.0
@@ -48,6 +50,15 @@ def number_width(model: Model, names: Iterable[str], least: float) -> float:
             shown_widths = [text_width(shown(value, number_format)) for value in values if not isinstance(value, str)]
             widest = max([widest, *(SPARE + BOLD * width for width in shown_widths)])
     return min(round(widest, 1), MOST)
+
+
+def print_part(model: Model, sheet: Sheet, printed: int, count: int) -> None:
+    """Print the names and the first columns, one page wide; the header says which columns are for the screen only."""
+    if printed >= count:
+        return
+    first, last = (column_letter(len(NAMES) + number) for number in (printed + 1, count))
+    sheet.page.last_column = len(NAMES) + printed
+    sheet.page.header_right = model.words.text("rows_not_printed", first=first, last=last)
 
 
 def unique_heads(heads: Sequence[str]) -> list[str]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from reportgen.workbook.frame import HEADER_ROW, SENTENCE_ROW, group_bands
 from reportgen.workbook.model import FIRST_ROW, Model
-from reportgen.workbook.sheets.row_labels import LABEL_WIDTHS, NAMES, label_rows, number_width, unique_heads
+from reportgen.workbook.sheets.row_labels import LABEL_WIDTHS, NAMES, label_rows, number_width, print_part, unique_heads
 
 WIDTH = 17.0
-SCALE = 52
+PRINTED = 5  # columns that a page in portrait holds; the tests stand on Sensitivity too
 
 
 def write(model: Model) -> None:
@@ -30,4 +30,5 @@ def write(model: Model) -> None:
     label_rows(model, model.trials, model.trial_rows)
     sheet.put(SENTENCE_ROW, len(NAMES) + 1, say("trials_about_more"), "subtitle")
     group_bands(sheet, FIRST_ROW, last, [("B", "D"), (5, 4 + count)])
-    sheet.page.scale, sheet.page.title_columns = SCALE, (1, len(NAMES))
+    sheet.page.portrait = True
+    print_part(model, sheet, max(options, PRINTED), count)

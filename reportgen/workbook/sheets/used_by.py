@@ -8,7 +8,7 @@ from reportgen.estimator.checks import checks_of
 from reportgen.evaluation.shown import OPTION_VALUES
 from reportgen.workbook.model import Model
 
-NAMED = 2  # quantities that are named; the others are counted
+NAMED = 1  # quantities that are named; the others are counted
 
 
 def users(model: Model, key: str) -> str:

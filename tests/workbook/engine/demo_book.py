@@ -160,11 +160,8 @@ class Demo:
         self.input_grid = self._inputs()
         self.calc_grid = self._calc()
         self.layout_grid = self._layout_grid()
-        self.calc_grid.add_graph(
-            Graph(CALC, [*INPUTS, *self.columns, "layouts_rank_key", "layouts_servers"]),
-            ["formula", "formula_answer", "formula"],
-            number_format,
-        )
+        for item in Graph(CALC, [*INPUTS, *self.columns, "layouts_rank_key", "layouts_servers"]).order:
+            self.calc_grid.add(item.name, item, ["formula", "formula_answer", "formula"], number_format(item))
         self._calc_frame()
         self._read_me()
 

@@ -5,6 +5,7 @@ import pytest
 from reportgen.formula import symbols_of
 from reportgen.workbook.model import BASE, CASE_COLUMNS, FIRST_ROW
 from reportgen.workbook.sheets.calc import in_words, section_numbers
+from reportgen.workbook.sheets.row_labels import NAMES
 from tests.workbook.sheets.books import ALL, built
 
 
@@ -71,5 +72,12 @@ def test_every_row_is_described(name):
     assert min(model.calc.rows.values()) == FIRST_ROW
 
 
-def test_the_key_is_not_printed():
-    assert built("finetune-70b").model.book["calc"].page.last_column == 10
+def test_long_sheets_print_one_page_wide():
+    """Without a scale a sheet fits the width; what is for the screen only is left out, and never the chosen layout."""
+    model = built("finetune-70b").model
+    pages = {key: model.book[key].page for key in ("inputs", "calc", "trials", "layoutcalc")}
+    assert all(page.scale is None for page in pages.values())
+    assert model.book["calc"].cells[5, pages["calc"].last_column].content == "Source"
+    assert model.book["inputs"].cells[5, pages["inputs"].last_column].content == "Note"
+    assert pages["trials"].last_column >= len(NAMES) + len(model.result.layouts)
+    assert pages["layoutcalc"].last_column > len(NAMES) + model.result.layouts[0].chosen
