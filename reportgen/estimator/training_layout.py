@@ -2,9 +2,12 @@
 
 from reportgen.estimator.structure import (
     budget_objective,
+    buy,
+    cheapest_objective,
     deadline,
     dense,
     mixture_of_experts,
+    rent,
     training,
 )
 from reportgen.formula import (
@@ -17,6 +20,7 @@ from reportgen.formula import (
     equals,
     formula,
     is_known,
+    ln,
     maximum,
     modulo,
     where,
@@ -24,6 +28,7 @@ from reportgen.formula import (
 
 ZERO = "zero-2020"
 MEGATRON = "megatron-2021"
+chosen_by_money = budget_objective | cheapest_objective
 
 
 @formula(unit="GPUs", symbol="n", source="reportgen", when=training)
@@ -139,7 +144,7 @@ def layout_ok_within_budget(layout_divides, memory_fits, budget_allows):
     return layout_divides * memory_fits * budget_allows
 
 
-@formula(unit="flag", symbol="ok", source="reportgen", when=training & deadline, name="layout_ok")
+@formula(unit="flag", symbol="ok", source="reportgen", when=training & deadline & ~budget_objective, name="layout_ok")
 def layout_ok_in_time(layout_divides, memory_fits, in_time):
     """It can run, and ends in time."""
     return layout_divides * memory_fits * in_time
@@ -151,15 +156,35 @@ def days_rank(training_days, rank_scale_days):
     return training_days / (training_days + rank_scale_days)
 
 
-@formula(unit="key", symbol="k_r", source="reportgen", when=training & ~budget_objective, name="layout_rank")
+@formula(unit="key", symbol="k_r", source="reportgen", when=training & ~chosen_by_money, name="layout_rank")
 def layout_rank(layout_ok, fixed_gpu_count, nodes, days_rank, layout_number):
     """Fewest nodes first, then fewest days; with a fixed count only days; among equals the earlier row."""
     size = where(above(fixed_gpu_count, 0), 0, nodes)
     return where(at_least(layout_ok, 1), size + days_rank + layout_number * 1e-7, 1e9 + layout_number)
 
 
-@formula(unit="key", symbol="k_r", source="reportgen", when=training & budget_objective, name="layout_rank")
+@formula(
+    unit="key",
+    symbol="k_r",
+    source="reportgen",
+    when=training & budget_objective & ~cheapest_objective,
+    name="layout_rank",
+)
 def layout_rank_fastest(layout_ok, amount_against_budget, nodes, days_rank, layout_number):
     """With a budget and no deadline the fastest that the money buys; without a price the smallest, as money sizes nothing."""
     size = where(is_known(amount_against_budget), 0, nodes)
     return where(at_least(layout_ok, 1), size + days_rank + layout_number * 1e-7, 1e9 + layout_number)
+
+
+@formula(unit="key", symbol="k_r", source="reportgen", when=training & cheapest_objective & buy, name="layout_rank")
+def layout_rank_cheapest_purchase(layout_ok, requested_amount, main_line_priced, gpu_hours, days_rank, layout_number):
+    """The least money first, then the fewest days; where the servers have no price, the fewest hours of GPUs."""
+    cost = where(at_least(main_line_priced, 1), ln(requested_amount), ln(gpu_hours))
+    return where(at_least(layout_ok, 1), 100 + cost + days_rank / 1000 + layout_number * 1e-7, 1e9 + layout_number)
+
+
+@formula(unit="key", symbol="k_r", source="reportgen", when=training & cheapest_objective & rent, name="layout_rank")
+def layout_rank_cheapest_rent(layout_ok, requested_amount, gpu_hours, days_rank, layout_number):
+    """The least rent first, then the fewest days; where rent has no price, the fewest hours of GPUs."""
+    cost = where(is_known(requested_amount), ln(requested_amount), ln(gpu_hours))
+    return where(at_least(layout_ok, 1), 100 + cost + days_rank / 1000 + layout_number * 1e-7, 1e9 + layout_number)

@@ -6,6 +6,7 @@
 from reportgen.estimator.structure import (
     deadline,
     given_utilization,
+    measured_speed,
     mixture_of_experts,
     planning_table,
     reinforcement,
@@ -32,6 +33,7 @@ from reportgen.formula import (
 )
 
 MEGATRON = "megatron-2021"
+estimated = training & ~given_utilization & ~measured_speed  # nothing of the user fixes the speed
 planned = training & planning_table & ~given_utilization
 from_run = training & given_utilization & utilization_from_run
 
@@ -218,7 +220,7 @@ def gpu_hours(gpus, training_days):
     unit="share",
     symbol="s_s",
     source="calibration",
-    when=training & ~given_utilization & ~mixture_of_experts,
+    when=estimated & ~mixture_of_experts,
     name="step_error",
 )
 def step_error(
@@ -233,7 +235,7 @@ def step_error(
     unit="share",
     symbol="s_s",
     source="calibration",
-    when=training & ~given_utilization & mixture_of_experts,
+    when=estimated & mixture_of_experts,
     name="step_error",
 )
 def step_error_of_mixture(
@@ -244,9 +246,9 @@ def step_error_of_mixture(
     return where(at_least(known, 1), time_error_mixture_of_experts, time_error_unlisted)
 
 
-@formula(unit="share", symbol="s_s", source="calibration", when=training & given_utilization, name="step_error")
+@formula(unit="share", symbol="s_s", source="calibration", when=training & (given_utilization | measured_speed), name="step_error")
 def step_error_given(time_error_known):
-    """A stated utilisation leaves the difference between one job and the next."""
+    """A stated utilisation, or a measured run, leaves the difference between one job and the next."""
     return time_error_known
 
 

@@ -37,7 +37,8 @@ def features_of(scenario: Scenario, catalog: Catalog) -> frozenset[str]:
         chosen.add("deadline")
     if scenario.budget:
         chosen.add("budget")
-        if scenario.is_training and not scenario.deadline_days and not scenario.hardware.count:
+        free = not scenario.hardware.count and scenario.objective in (None, "fastest")
+        if scenario.is_training and free and (not scenario.deadline_days or scenario.objective):
             chosen.add("budget_objective")
     if scenario.owned:
         chosen.add("owned")
@@ -62,6 +63,8 @@ def _training(scenario: Scenario) -> set[str]:
     chosen = {"training", scenario.method or "full"}
     if scenario.algorithm == "dpo":
         chosen.add("reference_model")
+    if scenario.objective == "cheapest":
+        chosen.add("cheapest_objective")
     if len(scenario.stages) > 1:
         chosen |= stage_features(scenario)
     if scenario.algorithm in ("ppo", "grpo"):

@@ -9,13 +9,13 @@ from reportgen.catalog.price_book import component_price, server_price
 from reportgen.catalog.rent_terms import rent_of_term
 from reportgen.estimator.checks import ADVERSE, AT_LEAST, AT_MOST, BASE, CheckRule, checks_of
 from reportgen.estimator.request_list import PRICE_INPUTS, Line, lines_of
-from reportgen.evaluation.calendar_days import calendar
 from reportgen.evaluation.fitting import ways_to_fit
 from reportgen.evaluation.question import Question
 from reportgen.evaluation.result import Check, LayoutBlock, Message, Option, Quantity
 from reportgen.evaluation.serving_warnings import serving_remarks, serving_warnings
 from reportgen.evaluation.tokens import tokenizer_of
-from reportgen.evaluation.training_warnings import network_remark, training_warnings
+from reportgen.evaluation.training_remarks import training_remarks
+from reportgen.evaluation.training_warnings import training_warnings
 from reportgen.formula import MISSING, at_least, at_most
 
 OK, LOOK = "OK", "LOOK"
@@ -132,7 +132,7 @@ def remarks(
     found += serving_remarks(question, quantities)
     found += _on_whole_servers(question, quantities)
     found += _on_prices(question, quantities)
-    found += [*network_remark(quantities), *calendar(question, quantities)] if question.is_training else []
+    found += training_remarks(question, blocks[0], quantities) if question.is_training else []
     for currency in ("USD", "CNY"):
         rate = None if currency == question.money.currency else question.money.rate_from(currency)
         if rate is not None:

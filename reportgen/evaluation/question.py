@@ -15,6 +15,7 @@ from reportgen.evaluation.draft import Draft
 from reportgen.evaluation.equipment import owned_columns
 from reportgen.evaluation.features import features_of
 from reportgen.evaluation.inference_inputs import put_inference_inputs
+from reportgen.evaluation.measured_runs import Compared, compared_runs, speed_factor
 from reportgen.evaluation.model_size import total_parameters
 from reportgen.evaluation.money_inputs import price_book_of, put_money_inputs
 from reportgen.evaluation.result import InputValue
@@ -68,6 +69,7 @@ class Question:
     tables: dict[str, Column]
     prices: str | None = None  # a price book in place of the scenario's
     worst_stage: int | None = None  # place of the stage that the layout is planned for
+    measured: tuple[Compared, ...] = ()  # the user's own runs beside their estimates
 
     @property
     def is_training(self) -> bool:
@@ -160,21 +162,25 @@ def ask(scenario: Scenario, catalog: Catalog, prices: str | None = None, currenc
     worst = None
     if scenario.is_training and scenario.stages:
         scenario, worst = at_worst_stage(scenario, lambda stage: ask(stage, catalog, prices))
+    measured = compared_runs(scenario, lambda run: ask(run, catalog, prices))
+    factor = None if scenario.utilization is not None or scenario.utilization_run is not None else speed_factor(measured)
     book = price_book_of(scenario, catalog, prices)
     given = scenario.tax.rate if scenario.was_given("tax.rate") else None
     money = Money.of(catalog, scenario.currency, book, taxes=tax_rates(catalog, scenario.region, given))
-    features = features_of(scenario, catalog)
+    features = features_of(scenario, catalog) | ({"measured_speed"} if factor is not None else set())
     draft = Draft(scenario, catalog, money)
     _architecture(draft)
     draft.take("accelerator", scenario.hardware.accelerators[0], "hardware.accelerators")
     if scenario.is_training:
         put_training_inputs(draft)
+        if factor is not None:
+            draft.take("utilization_factor", factor, "measured", confidence="measured")
     else:
         put_inference_inputs(draft)
     put_money_inputs(draft, features)
     tables = _tables(draft, features)
     inputs = _needed(draft, features)
-    return Question(scenario, catalog, money, features, inputs, tables, prices, worst)
+    return Question(scenario, catalog, money, features, inputs, tables, prices, worst, measured)
 
 
 def _architecture(draft: Draft) -> None:

@@ -18,7 +18,7 @@ SAME = (
     "title", "purpose", "requester", "reference", "start", "deadline", "tokenizer", "region", "tax",
     "contingency", "currency", "owned", "options", "ownership", "language", "style", "overrides", "layout",
     "measured", "precision", "method", "algorithm", "rollouts", "data", "sequence_length", "packing", "optimizer",
-    "gradient_precision", "freeze", "runs", "stack", "cross_entropy", "attention", "prompt_tokens", "answer_tokens",
+    "gradient_precision", "objective", "freeze", "runs", "stack", "cross_entropy", "attention", "prompt_tokens", "answer_tokens",
     "prefix_hit", "engine", "max_context", "utilization_cap", "spare_nodes", "load", "objectives", "items",
     "window", "attention_groups", "speculative", "separate_prefill", "api_price", "conversation",
 )  # fmt: skip

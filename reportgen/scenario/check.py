@@ -17,6 +17,7 @@ RULES: tuple[Callable[[Question], Findings], ...] = (
     check_training.rollouts,
     check_training.method,
     check_training.adapters,
+    check_training.objective,
     check_training.utilization,
     check_layout.lengths,
     check_layout.degrees,

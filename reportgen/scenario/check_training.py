@@ -144,6 +144,16 @@ def adapters(question: Question) -> Findings:
         )
 
 
+def objective(question: Question) -> Findings:
+    """The fastest of all is the largest of all, unless something bounds it."""
+    bounded = question.get("hardware.count") or question.get("budget")
+    if question.get("objective") == "fastest" and not bounded and question.is_ok("hardware") and question.is_ok("budget"):
+        fix = "add 'hardware.count' or 'budget', or write 'objective: smallest' with a 'deadline'"
+        yield Finding("objective", "missing-key", "the fastest of any size has no end: more GPUs are always faster", fix)
+    if question.get("objective") == "smallest" and question.get("hardware.count"):
+        yield Finding("objective", "contradiction", "the number of GPUs is given: there is none smaller", "remove it")
+
+
 def utilization(question: Question) -> Findings:
     """Utilization is said in one way."""
     if question.get("utilization.share") is not None and question.get("utilization.from_run") is not None:

@@ -92,6 +92,7 @@ class Scenario:
       runs                Number of trainings
       stages              tuple of .name, .tokens, .epochs, .sequence_length, .global_batch, .job, .method, .algorithm,
                           all filled in
+      objective           smallest | fastest | cheapest, or None: fewest GPUs, or fastest on a given count or budget
       utilization         share 0..1 Number, or None: from calibration;  utilization_run  TrainingRun or None
       measured            tuple of MeasuredTraining, or None
 
@@ -167,6 +168,7 @@ class Scenario:
     stack: str | None = None
     cross_entropy: str | None = None
     attention: str | None = None
+    objective: str | None = None
     utilization: Number | None = None
     utilization_run: TrainingRun | None = None
 

@@ -172,6 +172,9 @@ class TrainingKeys(RequestKeys):
     attention: word("flash", "eager", sdpa="flash") | None = Field(
         None, description="flash: no score matrix in memory; eager: every head keeps its scores"
     )
+    objective: word("smallest", "fastest", "cheapest") | None = Field(
+        None, description="what the search looks for: fewest GPUs, fastest on the given GPUs or budget, least money"
+    )
     utilization: Utilization | None = Field(None, description="model FLOPs utilization, or {from_run: ...}")
     measured: Annotated[tuple[MeasuredTraining, ...], BeforeValidator(listed)] | None = Field(
         None, description="speeds you measured"

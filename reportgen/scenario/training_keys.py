@@ -173,6 +173,7 @@ class MeasuredTraining(Keys):
     global_batch: Batch | None = Field(None, description="sequences of a step")
     tokens_per_second: Count | None = Field(None, description="tokens a second of the whole run")
     memory_per_gpu: Size | None = Field(None, description="bytes, peak of a GPU")
+    layout: Layout | None = Field(None, description="its parallel layout; the best one by default")
     precision: NUMBER_FORMAT | None = None
     source: Text | None = None
 

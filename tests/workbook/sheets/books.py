@@ -40,6 +40,11 @@ HARD = {
         "hardware": {"accelerator": "a800-sxm-80gb"},
     },
     "rented": {**TUNING, "title": "Rented", "currency": "USD", "hardware": {"accelerator": "h100-sxm", "acquire": "rent"}},
+    "cheapest-measured": {
+        **TUNING, "title": "Cheapest", "objective": "cheapest",
+        "hardware": {"accelerators": ["a100-sxm-80gb"], "acquire": "rent", "network": "50 Gbit/s"},
+        "measured": [{"accelerator": "a100-sxm-80gb", "count": 8, "tokens_per_second": 20000}], "precision": "tf32",
+    },
     "experts": {**TUNING, "title": "Experts", "model": "mixtral-8x7b", "hardware": {"accelerators": ["h100-sxm"]}},
     "service-too-small": {
         **SERVING, "title": "Small", "measured": {"tokens_per_second": 900, "concurrency": 16},
