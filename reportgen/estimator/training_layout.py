@@ -177,14 +177,29 @@ def layout_rank_fastest(layout_ok, amount_against_budget, nodes, days_rank, layo
 
 
 @formula(unit="key", symbol="k_r", source="reportgen", when=training & cheapest_objective & buy, name="layout_rank")
-def layout_rank_cheapest_purchase(layout_ok, requested_amount, main_line_priced, gpu_hours, days_rank, layout_number):
+def layout_rank_cheapest_purchase(
+    layout_ok,
+    requested_amount,
+    rank_scale_money,
+    main_line_priced,
+    gpu_hours,
+    rank_scale_gpu_hours,
+    days_rank,
+    layout_number,
+):
     """The least money first, then the fewest days; where the servers have no price, the fewest hours of GPUs."""
-    cost = where(at_least(main_line_priced, 1), ln(requested_amount), ln(gpu_hours))
+    cost = where(
+        at_least(main_line_priced, 1), ln(requested_amount / rank_scale_money), ln(gpu_hours / rank_scale_gpu_hours)
+    )
     return where(at_least(layout_ok, 1), 100 + cost + days_rank / 1000 + layout_number * 1e-7, 1e9 + layout_number)
 
 
 @formula(unit="key", symbol="k_r", source="reportgen", when=training & cheapest_objective & rent, name="layout_rank")
-def layout_rank_cheapest_rent(layout_ok, requested_amount, gpu_hours, days_rank, layout_number):
+def layout_rank_cheapest_rent(
+    layout_ok, requested_amount, rank_scale_money, gpu_hours, rank_scale_gpu_hours, days_rank, layout_number
+):
     """The least rent first, then the fewest days; where rent has no price, the fewest hours of GPUs."""
-    cost = where(is_known(requested_amount), ln(requested_amount), ln(gpu_hours))
+    cost = where(
+        is_known(requested_amount), ln(requested_amount / rank_scale_money), ln(gpu_hours / rank_scale_gpu_hours)
+    )
     return where(at_least(layout_ok, 1), 100 + cost + days_rank / 1000 + layout_number * 1e-7, 1e9 + layout_number)
