@@ -42,6 +42,11 @@ class Wording:
         """The key of the singular, `<key>_one`, for one thing where the language has it; else the key itself."""
         return f"{key}_one" if count == 1 and f"{key}_one" in self.texts else key
 
+    def value(self, key: str, value: str) -> str:
+        """A value that is a word of the scenario, such as the term of a rental or a method; other texts as they stand."""
+        names = (f"{key}_{value}", f"memo_word_of_{key}_{value.replace('-', '_')}")
+        return next((self.texts[name] for name in names if name in self.texts), value)
+
     def text(self, key: str, **values: object) -> str:
         """The sentence of a key, its {placeholders} filled by name. Raises CatalogError for a missing key or value."""
         sentence = self.label(key)

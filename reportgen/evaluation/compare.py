@@ -234,6 +234,8 @@ def _sentences(
     """One clause a difference that matters: cost, time, and who can run at all; against the first scenario."""
     other = _counterpart(verdicts)
     found = [*_cost_clause(results, letters, other, cost_key), *_time_clause(results, letters, other, time_key)]
+    if len({result.facts.job for result in results}) > 1:
+        found.append(Message("compare_different_jobs", {"letters": ", ".join(letters)}))
     able = [letter for letter, verdict in zip(letters, verdicts, strict=True) if verdict.runs]
     if len(able) < len(letters):
         key = "compare_none_runs" if not able else ("compare_only_one_runs" if len(able) == 1 else "compare_only_run")

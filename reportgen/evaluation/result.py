@@ -246,6 +246,12 @@ class Result:
         return isinstance(value, str) or value == value
 
     @property
+    def gpus(self) -> float:
+        """GPUs that are asked for: bought, those of spare servers included, or rented."""
+        key = "gpus_bought" if self.facts.acquire == "buy" and self.has("gpus_bought") else "gpus"
+        return float(self.value(key))
+
+    @property
     def lines_needed(self) -> int:
         """How many lines of the hardware list this size needs; the others stand there with a quantity of 0."""
         return sum(line.quantity > 0 for line in self.lines)

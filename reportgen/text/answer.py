@@ -197,7 +197,7 @@ def option_name(option: Option, speech: Speech) -> str:
     """An option by accelerator, method and way."""
     if option.kind == "nothing":
         return speech.say("option_nothing")
-    variant = {"method": option.method, "model": option.key.removeprefix("model-")}.get(option.kind, "")
+    variant = {"method": speech.words.value("method", option.method), "model": option.key.removeprefix("model-")}.get(option.kind, "")
     return speech.say("compare_joint").join(
         part for part in (option.accelerator, variant, speech.say(f"way_{option.way}")) if part
     )

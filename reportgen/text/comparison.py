@@ -11,6 +11,7 @@ from reportgen.text.headline import TIMES
 from reportgen.text.speech import NOTHING, Speech
 
 MOST_COLUMNS = 4  # scenarios that fit beside each other on a terminal
+OPEN = ("requested_amount", "total_cost")  # lower bounds while lines of a purchase have no price
 MOST_CAUSES = 3
 MOST_INPUTS = 24
 
@@ -35,7 +36,7 @@ def comparison_sentence(comparison: Comparison, speech: Speech) -> str:
 
 def _standing(comparison: Comparison, speech: Speech) -> Table:
     """A row a scenario."""
-    keys = ["gpus", *_time_keys(comparison), "it_power_kw", comparison.cost_key]
+    keys = [*_time_keys(comparison), "it_power_kw", comparison.cost_key]
     units = [_unit(comparison, key) for key in keys]
     firsts = [next((r.value(key) for r in comparison.results if r.has(key)), None) for key in keys]
     scales = [speech.scaled((first,), unit)[1] for first, unit in zip(firsts, units, strict=True)]
@@ -46,9 +47,9 @@ def _standing(comparison: Comparison, speech: Speech) -> Table:
             speech.in_unit(result.value(key), unit, scale) for key, unit, scale in zip(keys, units, scales, strict=True)
         ]
         figures[-1] = _at_least(figures[-1], result)
-        rows.append((letter, result.facts.name, *figures, _verdict(comparison, index, speech)))
-    head = ("", speech.say("scenario"), *heads, speech.say("verdict"))
-    right = frozenset(range(2, len(keys) + 2))
+        rows.append((letter, result.facts.name, speech.number(result.gpus, "count"), *figures, _verdict(comparison, index, speech)))
+    head = ("", speech.say("scenario"), speech.say("column_gpus"), *heads, speech.say("verdict"))
+    right = frozenset(range(2, len(keys) + 3))
     return Table("", head, tuple(rows), right, (1, len(head) - 1), speech.say("compare_note"))
 
 
@@ -85,7 +86,10 @@ def _figures(comparison: Comparison, speech: Speech) -> Table:
     for key in comparison.headline:
         unit = _unit(comparison, key)
         values = tuple(result.value(key) for result in comparison.results)
-        rows.append((speech.label(key), *_row(values, unit, speech)))
+        written = _row(values, unit, speech)
+        if key in OPEN:
+            written = [_at_least(text, result) for text, result in zip(written, comparison.results, strict=True)]
+        rows.append((speech.label(key), *written))
     head = (speech.say("quantity"), *comparison.letters)
     return Table(speech.say("compare_figures"), head, tuple(rows), frozenset(range(1, len(head))), (0,))
 
@@ -102,12 +106,17 @@ def _inputs(comparison: Comparison, speech: Speech) -> Table:
     """The inputs that differ, a column a scenario: those that somebody gave first, then those that several have."""
     order = _by_weight(comparison)
     shown = sorted(comparison.inputs, key=lambda item: order[item.key])[:MOST_INPUTS]
-    rows = tuple((_name(item.key, speech), *_row(item.values, item.unit, speech)) for item in shown)
+    rows = tuple((_name(item.key, speech), *_row(_words(item, speech), item.unit, speech)) for item in shown)
     head = (speech.say("input"), *comparison.letters)
     left = len(comparison.inputs) - len(shown)
     note = speech.say("compare_more_inputs", count=left) if left else ""
     right = frozenset(range(1, len(head)))
     return Table(speech.say("compare_inputs"), head, rows, right, tuple(range(len(head))), note)
+
+
+def _words(item: Difference, speech: Speech) -> list[Value]:
+    """The values of an input, words of the scenario in the language of the answer."""
+    return [speech.words.value(item.key, value) if isinstance(value, str) else value for value in item.values]
 
 
 def _by_weight(comparison: Comparison) -> dict[str, tuple[int, int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 from reportgen.catalog.numbers import MINUS, format_number, is_missing
@@ -10,6 +11,8 @@ from reportgen.catalog.wording import wording
 from reportgen.evaluation.result import InputValue, Line, Message, Quantity, Result
 
 NOTHING = "–"
+HAN = "\u4e00-\u9fff"
+BETWEEN = re.compile(f"(?<=[{HAN}])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9%])(?=[{HAN}])")
 SMALLER_UNITS = {"days": (24, "h"), "s": (1000, "ms")}
 WITHOUT_UNIT = ("", "-", "text", "flag", "share", "row", "factor", "stage", "date", "year", "count", "class", "rank")
 
@@ -25,7 +28,11 @@ class Speech:
 
     def say(self, key: str, **values: Any) -> str:
         """A sentence or a word of the text renderers."""
-        return self.words.text(f"text_{key}", **values)
+        return self._spaced(self.words.text(f"text_{key}", **values))
+
+    def _spaced(self, text: str) -> str:
+        """In Chinese a space between Han and Latin letters or digits."""
+        return BETWEEN.sub(" ", text) if self.language == "zh" else text
 
     def label(self, key: str) -> str:
         """The name of a quantity, an input, a line, a check; the key itself for what has no label."""
@@ -158,7 +165,9 @@ class Speech:
 
     def exact(self, item: Quantity | InputValue) -> str:
         """The base value as a figure to reckon with, with its unit."""
-        if isinstance(item.value, str) or is_missing(item.value):
+        if isinstance(item.value, str):
+            return self.of(item)
+        if is_missing(item.value):
             return self.amount(item.value, item.unit)
         return _joined(
             self.figure(item.value, item.unit),
@@ -167,7 +176,8 @@ class Speech:
 
     def of(self, item: Quantity | InputValue) -> str:
         """The base value of a quantity or an input with its unit."""
-        return self.readable(item.value, item.unit)
+        value = self.words.value(item.key, item.value) if isinstance(item.value, str) else item.value
+        return self.readable(value, item.unit)
 
     def asked(self) -> str:
         """The amount asked for: the purchase or the rent; with a sign while lines without a price come on top."""
@@ -193,7 +203,7 @@ class Speech:
             "money": "money",
         }
         spoken = {key: self._spoken(key, value, units.get(key)) for key, value in message.values.items()}
-        return self.words.text(self.words.form(message.key, message.count), **spoken)
+        return self._spaced(self.words.text(self.words.form(message.key, message.count), **spoken))
 
     def _spoken(self, key: str, value: Any, unit: str | None = None) -> str:
         if isinstance(value, (list, tuple)):
@@ -213,9 +223,7 @@ class Speech:
             return self.words.label(f"{value}_step")
         if key == "line":
             return self.line(value)
-        if key == "rental_term" and self.words.has(f"rental_term_{value}"):
-            return self.words.label(f"rental_term_{value}")
-        return self.accelerator(value) if key == "accelerator" else value
+        return self.accelerator(value) if key == "accelerator" else self.words.value(key, value)
 
     def _unit_of(self, key: str) -> str:
         quantity = self.result.quantities.get(key)

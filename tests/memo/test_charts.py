@@ -1,7 +1,9 @@
 """Positions of charts: axes are round, bars are true to scale, words do not meet."""
 
+import re
 from dataclasses import replace
 from itertools import pairwise
+from xml.etree import ElementTree
 
 import pytest
 
@@ -10,6 +12,7 @@ from reportgen.memo import chart_scales, chart_schema
 from reportgen.memo.chart_scales import ticks
 from reportgen.memo.chart_scatter import scatter_chart
 from reportgen.memo.faces import text_width
+from reportgen.memo.render import render_html
 from tests.memo.comparison_demo import comparison, crowded_comparison
 from tests.memo.serving_demo import serving_memo
 from tests.memo.training_demo import memory_row, range_row, training_memo
@@ -143,3 +146,17 @@ def test_a_timeline_drops_month_names_that_would_meet():
     crowded = replace(chart, ticks=tuple(chart_schema.Tick(day=day, name=f"day {day}") for day in range(0, 150, 2)))
     found = chart_scales.timeline_chart(crowded, 394, SIZE)["ticks"]
     assert 2 < len(found) < 20
+
+
+def test_marks_in_a_row_leave_a_chinese_chart_whole():
+    """A mark before another is set half-width in running text, by markup that no attribute and no SVG text may hold."""
+    memo = training_memo("zh")
+    figure = memo.size.figures[0]
+    marked = replace(figure, chart=replace(figure.chart, alt="显存（单卡）、上限（80 GiB）。", capacity_text="上限（卡）。"))
+    page = render_html(replace(memo, size=replace(memo.size, figures=(marked, *memo.size.figures[1:]))), "zh")
+    charts = [ElementTree.fromstring(text) for text in re.findall(r"<svg.*?</svg>", page, re.DOTALL)]
+    name = "{http://www.w3.org/2000/svg}"
+    assert "显存（单卡）、上限（80 GiB）。" in {chart.get("aria-label", "").replace("\u00a0", " ") for chart in charts}
+    assert {part.tag.removeprefix(name) for chart in charts for part in chart.iter()} <= {
+        "svg", "title", "text", "line", "rect", "path", "circle", "g",
+    }  # fmt: skip

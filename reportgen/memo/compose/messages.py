@@ -65,7 +65,7 @@ def _word(case: Case, key: str, value: str) -> str:
         return voice.label(value)
     if key == "status" and voice.words.has(f"supply_{value}"):
         return voice.label(f"supply_{value}")
-    return value
+    return voice.words.value(key, value)
 
 
 def what_to_do(case: Case, check: Check) -> str:

@@ -49,16 +49,15 @@ def unit_of(model: Model, key: str) -> str:
 
 def _named(model: Model, name: str, value: str) -> str:
     words = model.words
-    for prefix, wanted in (("supply_", "status"), ("rental_term_", "rental_term")):
-        if name == wanted and words.has(prefix + value):
-            return words.label(prefix + value)
+    if name == "status" and words.has(f"supply_{value}"):
+        return words.label(f"supply_{value}")
     if name == "accelerator":
         return accelerator_name(model, value)
     if name == "steps":
         return words.label(f"{value}_step")
     if name == "line":
         return words.label(f"line_{value}_item") if words.has(f"line_{value}_item") else value
-    return model.label(value) if name == "quantity" else value
+    return model.label(value) if name == "quantity" else words.value(name, value)
 
 
 def amount(model: Model, value: float, unit: str) -> str:
