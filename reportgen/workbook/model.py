@@ -72,7 +72,8 @@ class Model:
         for key in SHEETS:
             self.book.add_sheet(key, self.words.label(f"sheet_{key}"))
         self.tables: dict[str, Symbol] = {}  # accelerators_<fact> -> defined name, filled by the catalog sheet
-        self.offers: dict[str, Symbol] = {}  # offer_<line>, discount_<line> -> typed cell of the request sheet
+        self.offers: dict[str, Symbol] = {}  # offer_<line>, discount_<line> -> cell of the request sheet that formulas read
+        self.typed: dict[str, Symbol] = {}  # the cell of each of them that people type into
         self.lists: dict[str, Symbol] = {}  # what other drop-downs offer, filled by the catalog sheet
         self._formats: dict[str, str] = {}
         self.edge_flag = Symbol("layout_at_edge")  # 1: a better layout may stand outside the list; on the layouts sheet
@@ -132,7 +133,8 @@ class Model:
     def typed_on_request(self) -> set[str]:
         """Inputs whose cells stand on the request sheet: offers and discounts of its lines."""
         lines = lines_of(self.features)
-        return {name for line in lines for name in (line.offer, line.discount)}
+        rented = {"offer_rental"} if "rent" in self.features else set()
+        return rented | {name for line in lines for name in (line.offer, line.discount)}
 
     @cached_property
     def listed_inputs(self) -> list[InputValue]:

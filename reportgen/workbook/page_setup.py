@@ -89,7 +89,7 @@ def _literal(text: str) -> str:
 def _set_running_lines(worksheet: Worksheet, sheet: Sheet, book: Book) -> None:
     properties = book.properties
     footer, header = worksheet.oddFooter, worksheet.oddHeader
-    footer.left.text = _literal(properties.footer_left)
+    footer.left.text = _literal(sheet.page.footer_left or properties.footer_left)
     footer.center.text = properties.footer_page
     footer.right.text = f"&A · {_literal(properties.scenario_id)}" if properties.scenario_id else "&A"
     header.left.text = _literal(sheet.page.header_left) or None

@@ -100,6 +100,7 @@ class Page:
     row_breaks: list[int] = field(default_factory=list)  # after these rows
     column_breaks: list[int] = field(default_factory=list)
     scale: int | None = None  # percent; None: fit to the width of one page
+    footer_left: str = ""  # in place of the title of the document
     header_left: str = ""
     header_right: str = ""
     centred: bool = False

@@ -10,6 +10,7 @@ from reportgen.formula import Expression, Symbol, pick, position
 from reportgen.workbook.cells import DASH
 from reportgen.workbook.frame import HEADER_ROW, SENTENCE_ROW, missing_fills
 from reportgen.workbook.model import FIRST_ROW, Model
+from reportgen.workbook.sheets.request_offers import choices as offer_choices
 
 PREFIX = "accelerators_"
 IDENTITY = ("name", "id")  # stay in sight, and repeat on every leaf
@@ -113,6 +114,7 @@ def _lists(model: Model, row: int) -> None:
     sheet = model.book["catalog"]
     sheet.put(row, 1, model.words.label("catalog_lists"), "section")
     lists = {"flags": (model.words.label("list_flags"), FLAGS)}
+    lists["offer"] = (model.words.label("request_column_taken"), offer_choices(model))
     lists |= {key: (model.label(key), values) for key, values in choices(model).items()}
     for column, (key, (head, values)) in enumerate(lists.items(), start=1):
         last = row + 1 + len(values)

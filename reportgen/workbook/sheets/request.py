@@ -1,4 +1,4 @@
-"""Request: the list on two leaves. A to H go to suppliers, without a price; I to R are the buyer's.
+"""Request: the list on three leaves. A to H go to suppliers, without a price; I to R are the buyer's; S to AA compare offers.
 
 A request to buy shows the hardware list. A request to rent shows the rental list, and below it the hardware list that it
 stands in place of.
@@ -11,16 +11,18 @@ from reportgen.estimator.request_list import lines_of
 from reportgen.workbook.frame import HEADER_ROW, WORDS_ROW
 from reportgen.workbook.model import FIRST_ROW, Model
 from reportgen.workbook.sheets.readers import headers, heading
+from reportgen.workbook.sheets.request_offers import dress as offers
+from reportgen.workbook.sheets.request_offers import write_names, write_sums
 from reportgen.workbook.sheets.request_rows import COLUMNS, WIDTHS, dress, hardware_row, limit_typed_cells, rental_row
 from reportgen.workbook.sheets.request_totals import write_purchase, write_rental
 from reportgen.workbook.sheets.specification import Specification
 
 WORDS = {
     "specification": "D", "quantity": "F", "unit_price": "I", "offer": "J", "discount": "K", "amount": "L",
-    "amount_with_tax": "N", "lead_time": "R",
+    "amount_with_tax": "N", "lead_time": "R", "taken": "V",
 }  # fmt: skip
 SCALE = {"en": 74, "zh": 66}
-LAST_OF_SUPPLIER, LAST_OF_NAMES = 8, 3
+LAST_OF_SUPPLIER, LAST_OF_BUYER, LAST_OF_NAMES = 8, 18, 3
 CONDITIONS = {
     "buy": ("deliver_to", "deliver_by", "valid", "warranty", "acceptance", "contact"),
     "rent": ("start_on", "valid", "acceptance", "contact"),
@@ -43,6 +45,7 @@ def write(model: Model) -> None:
         model.book.name("request_quantities", sheet.range(FIRST_ROW, "F", last, "F"))
         _conditions(model, last + 2, "buy")
         write_purchase(model, last + 2, HEADER_ROW, lines_of(model.features))
+        write_names(model, write_sums(model, last + 2, FIRST_ROW, last))
 
 
 def _rented(said: Specification) -> None:
@@ -55,7 +58,9 @@ def _rented(said: Specification) -> None:
     for number, rule in enumerate(rules, start=1):
         rental_row(said, HEADER_ROW + number, number, rule, lines[rule.key])
     dress(model, FIRST_ROW, last)
+    offers(model, FIRST_ROW, FIRST_ROW)
     model.book.name("request_amounts", sheet.range(FIRST_ROW, "L", last, "L"))
+    write_names(model, write_sums(model, last + 2, FIRST_ROW, FIRST_ROW))
     bottom = max(_conditions(model, last + 2, "rent"), write_rental(model, last + 2, HEADER_ROW, last))
     sheet.page.row_breaks.append(bottom + 1)
     heading(sheet, bottom + 2, model.words.label("request_buying_instead"))
@@ -101,7 +106,8 @@ def _page(model: Model) -> None:
     """Two leaves: the break stands after the supplier's last column, and the names repeat on the buyer's."""
     page, facts = model.book["request"].page, model.result.facts
     page.first_row, page.title_rows, page.title_columns = WORDS_ROW, (WORDS_ROW, HEADER_ROW), (1, LAST_OF_NAMES)
-    page.column_breaks, page.scale = [LAST_OF_SUPPLIER], SCALE[facts.language]
+    page.column_breaks, page.scale = [LAST_OF_SUPPLIER, LAST_OF_BUYER], SCALE[facts.language]
+    page.footer_left = model.result.tool and f"reportgen {model.result.tool}"
     page.last_column = len(WIDTHS)
     page.header_left = model.words.label(f"request_page_header_{'rent' if 'rent' in model.features else 'buy'}")
     page.header_right = f"{model.result.id} · {facts.date}"

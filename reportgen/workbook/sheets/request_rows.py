@@ -13,20 +13,19 @@ from reportgen.workbook.model import Model
 from reportgen.workbook.palette import palette
 from reportgen.workbook.parts import ConditionalFormat, Validation
 from reportgen.workbook.references import ALONG_ROW
+from reportgen.workbook.sheets import request_offers
 from reportgen.workbook.sheets.price_basis import PriceBasis, RentalBasis
 from reportgen.workbook.sheets.specification import Specification
 
-WIDTHS = (6, 13, 27, 58, 26, 10, 12, 21, 13, 13, 11, 15, 8, 15, 14, 15, 12, 10)
+WIDTHS = (6, 13, 27, 58, 26, 10, 12, 21, 13, 13, 11, 15, 8, 15, 14, 15, 12, 10) + request_offers.WIDTHS
 COLUMNS = (
     "number", "category", "item", "specification", "equivalent", "quantity", "unit", "purpose", "unit_price", "offer", "discount",
-    "amount", "tax", "amount_with_tax", "basis", "source", "as_of", "lead_time",
+    "amount", "tax", "amount_with_tax", "basis", "source", "as_of", "lead_time", *request_offers.COLUMNS,
 )  # fmt: skip
 PRICE = "[<100]#,##0.00;#,##0"
-TYPED_PRICE = '[=0]"";#,##0.00'
 TYPED_SHARE = '[=0]"";0.0%'
 WEEKS = '[=0]"–";#,##0'
 AREAS = (("A", "A"), ("C", "I"), ("L", "R"))  # without the names of categories and the typed cells
-HIGHEST_PRICE = 1e12
 
 
 def hardware_row(said: Specification, row: int, number: int, rule: Line, line: ResultLine) -> None:
@@ -35,8 +34,9 @@ def hardware_row(said: Specification, row: int, number: int, rule: Line, line: R
     _supplier_side(said, row, number, rule.key, rule.category, rule.quantity, rule.unit)
     sheet, inputs = model.book["request"], model.inputs_by_key
     sheet.put(row, "I", model.base(rule.unit_price), "link", PRICE)
-    model.offers[rule.offer] = sheet.put(row, "J", inputs[rule.offer].value, "input", TYPED_PRICE)
-    model.offers[rule.discount] = sheet.put(row, "K", inputs[rule.discount].value, "input", TYPED_SHARE)
+    discount = sheet.put(row, "K", inputs[rule.discount].value, "input", TYPED_SHARE)
+    model.offers[rule.discount] = model.typed[rule.discount] = discount
+    request_offers.offered_row(model, row, rule.offer, discount)
     _money(model, row, model.base(rule.amount), rule.tax_rate)
     _origin(model, row, PriceBasis(model, rule, line), line)
 
@@ -47,7 +47,20 @@ def rental_row(said: Specification, row: int, number: int, rule: RentalLine, lin
     _supplier_side(said, row, number, rule.key, "rental", rule.quantity, rule.unit)
     sheet = model.book["request"]
     sheet.put(row, "I", model.base(rule.price), "link", PRICE)
-    typed = "offer_rental" if rule.key == "rental_instances" else rule.price_input
+    if rule.key == "rental_instances":
+        request_offers.offered_row(model, row, "offer_rental", 0)
+    else:
+        request_offers.blank_row(model, row)
+        _where_typed(model, row, rule.price_input)
+    sheet.put(row, "K", "–", "formula")
+    basis = RentalBasis(model, rule, line)
+    _money(model, row, basis.amount(), "value_added_tax_services")
+    _origin(model, row, basis, line)
+
+
+def _where_typed(model: Model, row: int, typed: str) -> None:
+    """A link to the price on the inputs sheet, where there is one."""
+    sheet = model.book["request"]
     if typed:
         cell = model.base(typed)
         where_typed = model.words.text(
@@ -56,10 +69,6 @@ def rental_row(said: Specification, row: int, number: int, rule: RentalLine, lin
         sheet.put(row, "J", where_typed, "jump", link=cell)
     else:
         sheet.put(row, "J", "–", "formula")
-    sheet.put(row, "K", "–", "formula")
-    basis = RentalBasis(model, rule, line)
-    _money(model, row, basis.amount(), "value_added_tax_services")
-    _origin(model, row, basis, line)
 
 
 def _supplier_side(
@@ -111,12 +120,10 @@ def dress(model: Model, first: int, last: int) -> None:
 
 
 def limit_typed_cells(model: Model, first: int, last: int) -> None:
-    """What may be typed as an offer and as a discount."""
-    words = model.words
-    for column, high, key in ((10, HIGHEST_PRICE, "offer"), (11, 1.0, "discount")):
-        cells = tuple((row, column) for row in range(first, last + 1))
-        title, prompt = words.label(f"request_column_{key}"), words.label(f"request_{key}_prompt")
-        limits = Validation(
-            cells, low=0.0, high=high, title=title, prompt=prompt, error=words.label(f"request_{key}_error")
-        )
-        model.book["request"].validations.append(limits)
+    """What may be typed as a discount; what as an offer."""
+    say = model.words.label
+    cells = tuple((row, 11) for row in range(first, last + 1))
+    title, prompt, error = (say(f"request_{key}") for key in ("column_discount", "discount_prompt", "discount_error"))
+    limits = Validation(cells, low=0.0, high=1.0, title=title, prompt=prompt, error=error)
+    model.book["request"].validations.append(limits)
+    request_offers.dress(model, first, last)

@@ -14,7 +14,7 @@ from reportgen.workbook.sheets.spoken import unit_of
 
 ROUNDED_UP = {"node_power_kw", "rack_power_kw"}  # limits and loads; all else is a minimum and rounded down
 TO_THE_NEAREST = {"rental_hours", "rental_billed_hours"}
-COLUMNS, WIDTHS = ("T", "U", "V"), (34.0, 16.0, 16.0)  # beside the printed leaves
+COLUMNS, WIDTHS = ("AC", "AD", "AE"), (34.0, 16.0, 16.0)  # beside the printed leaves
 
 
 class Specification:
@@ -25,7 +25,7 @@ class Specification:
         self.facts: dict[str, Symbol] = {}
         titles = [model.words.label(f"request_fact_{key}") for key in ("name", "value", "written")]
         self.sheet.put_row(HEADER_ROW, COLUMNS[0], titles, "head")
-        self.sheet.set_widths([3.0, *WIDTHS], 19)
+        self.sheet.set_widths([3.0, *WIDTHS], 28)
 
     def words(self, key: str, part: str) -> Any:
         """A part of a line in words: item, specification, equivalent, purpose."""

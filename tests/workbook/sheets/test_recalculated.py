@@ -54,7 +54,7 @@ def test_after_an_edit_inside_the_file(edit):
     content = workbook_bytes(model.book)
     changes = {}
     for key, new in EDITS[edit].items():
-        symbol = model.offers[key] if key in model.offers else model.inputs.ref(key, BASE)
+        symbol = model.typed[key] if key in model.typed else model.inputs.ref(key, BASE)
         model.book.cell(symbol).content = new
         place = symbol.key
         changes[model.book[place.sheet].title, place.row, place.column] = new

@@ -62,7 +62,7 @@ def test_the_supplier_reads_no_brand_and_no_price(name, language):
         assert not [brand for brand in BRANDS if brand in text.casefold()], text
         assert not re.search(r"CNY|USD|[\d万亿] ?元", text), text
     page = model.book["request"].page
-    assert page.column_breaks == [8] and page.title_columns == (1, 3) and page.first_row == 4
+    assert page.column_breaks == [8, 18] and page.title_columns == (1, 3) and page.first_row == 4
     assert not [brand for brand in BRANDS if brand in page.header_left.casefold()]
 
 
@@ -78,7 +78,7 @@ def typed(name: str, **cells: float) -> Model:
     """The book after typing into boxed cells of the request."""
     model = made(shipped_result(name))
     for key, content in cells.items():
-        model.book.cell(model.offers[key]).content = content
+        model.book.cell(model.typed[key]).content = content
     settle(model.book)
     return model
 
