@@ -69,6 +69,23 @@ def layout_ok(fits, context_fits, divides, holds_replica):
     return fits * context_fits * divides * holds_replica
 
 
+def offered(rate, fits, context_fits, divides):
+    """A rate of a layout that can run; zero for one that cannot."""
+    return where(at_least(fits * context_fits * divides, 1), rate, 0)
+
+
+@formula(unit="tokens/s", symbol="v_0", source="reportgen", when=serving)
+def user_tokens_offered(tpot_at_limit_s, fits, context_fits, divides):
+    """How fast one user sees the text appear when the batch is full: one axis of the choice between speed and cost."""
+    return offered(1 / tpot_at_limit_s, fits, context_fits, divides)
+
+
+@formula(unit="tokens/s/GPU", symbol="X_0", source="reportgen", when=serving)
+def gpu_tokens_offered(gpu_output_tokens_per_second, fits, context_fits, divides):
+    """What an accelerator then writes for all its users: the other axis."""
+    return offered(gpu_output_tokens_per_second, fits, context_fits, divides)
+
+
 @formula(unit="share", symbol="q", source="reportgen", when=serving & ~measured_rate)
 def layout_preference(peak_requests_per_second, replicas, replica_requests_per_second, utilization_cap):
     """Of layouts with as many accelerators the one that carries most is best."""

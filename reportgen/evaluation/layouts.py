@@ -16,6 +16,8 @@ SENTINEL = 1e9
 UNDIVIDED = 3  # tier of candidates whose degrees do not go into each other
 LISTED = 18  # candidates of one accelerator in the workbook
 BEST_OF_WINNING_COUNT = 5
+SPREAD_OF_BATCHES = (1.0, 8.0, 64.0, 256.0)  # listed besides, so that speed for one and rate for all can be seen together
+MOST_LISTED_SERVING = 40
 WIDER_COUNTS = (0.25, 0.5, 0.75, 1.5, 2.0, 3.0, 4.0, 8.0)
 LEANEST_COUNTS = (1.0, 2.0, 4.0)
 
@@ -132,11 +134,12 @@ class Search:
             at = np.flatnonzero(candidates["tensor_parallel"] == degree)
             best = int(at[np.argmin(rank[at])]) if rank[at].min() < SENTINEL else int(at[np.argmin(memory[at])])
             place = int(np.flatnonzero(at == best)[0])
-            chosen += [int(index) for index in at[max(0, place - 3) : place + 4]]
+            wide = at[np.isin(candidates["batch_per_replica"][at], SPREAD_OF_BATCHES)]
+            chosen += sorted({*at[max(0, place - 2) : place + 3].tolist(), *wide.tolist()})
         if rank.min() >= SENTINEL:
             closest = int(np.argmin(memory))
             chosen = [closest, *(index for index in chosen if index != closest)]
-        return space_of.rows(candidates, chosen[:32])
+        return space_of.rows(candidates, chosen[:MOST_LISTED_SERVING])
 
 
 def _any_held(values: Mapping[str, np.ndarray]) -> bool:

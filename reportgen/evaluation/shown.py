@@ -11,7 +11,8 @@ TRAINING_LAYOUT = (
 SERVING_LAYOUT = (
     "weights_per_gpu_gib", "key_value_cache_per_gpu_gib", "activation_reserve_gib", "runtime_reserve_gib", "memory_per_gpu_gib",
     "memory_usable_gib", "memory_capacity_gib", "ttft_s", "tpot_s", "replica_requests_per_second", "replicas", "nodes",
-    "stranded_gpus", "fits", "ttft_met", "tpot_met", "divides", "context_fits", "carries_peak",
+    "stranded_gpus", "fits", "ttft_met", "tpot_met", "divides", "context_fits", "carries_peak", "user_tokens_offered",
+    "gpu_tokens_offered",
 )  # fmt: skip
 BATCH_LAYOUT = (
     "weights_per_gpu_gib", "key_value_cache_per_gpu_gib", "activation_reserve_gib", "runtime_reserve_gib", "memory_per_gpu_gib",

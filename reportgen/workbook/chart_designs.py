@@ -106,6 +106,26 @@ def line_chart(
     )
 
 
+def point_chart(
+    title: str,
+    groups: Sequence[tuple[Any, Any, Any]],
+    chosen: tuple[Any, Any, Any],
+    *,
+    value_title: str,
+    category_title: str,
+    width: float = 21,
+    height: float = 10,
+) -> Chart:
+    """Points of several groups in a plane, the chosen one large: each is (range along, range of values, cell that names them)."""
+    drawn = [
+        Series(values, name, line.colour, marker=line.marker, along=along)
+        for (along, values, name), line in zip(groups, palette().lines, strict=False)
+    ]
+    along, values, name = chosen
+    drawn.append(Series(values, name, palette().ink, marker="diamond", along=along, outlined=True))
+    return Chart("points", title, None, tuple(drawn), width, height, value_title, category_title, minimum=0)
+
+
 def placed(chart: Chart, row: int, column: int | str) -> Chart:
     """The chart with its upper left corner at a cell."""
     return replace(chart, row=row, column=column_number(column))

@@ -1,10 +1,10 @@
-"""Planned charts as chart parts: bars and lines only, thin grid, the value on the mark, caches filled from the book."""
+"""Planned charts as chart parts: bars, lines and points only, thin grid, the value on the mark, caches filled from the book."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from openpyxl.chart import BarChart, LineChart
+from openpyxl.chart import BarChart, LineChart, ScatterChart
 from openpyxl.chart.data_source import AxDataSource, NumData, NumDataSource, NumRef, NumVal, StrData, StrRef, StrVal
 from openpyxl.chart.label import DataLabelList
 from openpyxl.chart.legend import Legend
@@ -37,9 +37,9 @@ class ChartMaker:
         self.colours = palette()
         self.font = font(book.language)
 
-    def make(self, plan: Chart) -> BarChart | LineChart:
+    def make(self, plan: Chart) -> BarChart | LineChart | ScatterChart:
         """The openpyxl chart of a plan, with both axes shown and every cache filled."""
-        chart = self._lines(plan) if plan.kind == "lines" else self._bars(plan)
+        chart = {"lines": self._lines, "points": self._points}.get(plan.kind, self._bars)(plan)
         self._dress(chart, plan)
         chart.width, chart.height = plan.width, plan.height
         chart.anchor = address(plan.row, plan.column)
@@ -76,14 +76,33 @@ class ChartMaker:
             chart.series.append(made)
         return chart
 
+    def _points(self, plan: Chart) -> ScatterChart:
+        chart = ScatterChart()
+        chart.style, chart.scatterStyle = None, "lineMarker"
+        for index, series in enumerate(plan.series):
+            made = ChartSeries(idx=index, order=index, tx=self._name(series))
+            made.xVal, made.yVal = AxDataSource(numRef=self._numbers(series.along)), NumDataSource(numRef=self._numbers(series.values))
+            made.graphicalProperties = GraphicalProperties(ln=LineProperties(noFill=True))
+            made.marker = Marker(symbol=series.marker, size=11 if series.outlined else 6, spPr=_shape(series.colour, "FFFFFF", THIN))
+            chart.series.append(made)
+        chart.x_axis.number_format, chart.x_axis.majorGridlines = plan.value_format, None
+        chart.x_axis.scaling.min = plan.minimum
+        return chart
+
+    def _name(self, series: Series) -> SeriesLabel:
+        name = key_of(series.name)
+        return SeriesLabel(strRef=StrRef(f=self._text(name), strCache=_text_cache([self._value(name)])))
+
+    def _numbers(self, values: Any) -> NumRef:
+        key = key_of(values)
+        return NumRef(f=self._text(key), numCache=_number_cache(self._values(key)))
+
     def _series(self, plan: Chart, series: Series, index: int) -> ChartSeries:
         made = ChartSeries(idx=index, order=index)
-        name = key_of(series.name)
-        made.tx = SeriesLabel(strRef=StrRef(f=self._text(name), strCache=_text_cache([self._value(name)])))
+        made.tx = self._name(series)
         categories = key_of(plan.categories)
         made.cat = AxDataSource(strRef=StrRef(f=self._text(categories), strCache=_text_cache(self._values(categories))))
-        values = key_of(series.values)
-        made.val = NumDataSource(numRef=NumRef(f=self._text(values), numCache=_number_cache(self._values(values))))
+        made.val = NumDataSource(numRef=self._numbers(series.values))
         return made
 
     def _text(self, key: Any) -> str:

@@ -65,13 +65,14 @@ class Series:
     dash: str = "solid"
     marker: str = ""
     outlined: bool = False
+    along: Any = None  # a range: where the values of a chart of points stand on its horizontal axis
 
 
 @dataclass(frozen=True, eq=False)
 class Chart:
-    """Bars or lines over planned ranges; sizes in centimetres."""
+    """Bars, lines or points over planned ranges; sizes in centimetres."""
 
-    kind: str  # bars, stacked bars, lines
+    kind: str  # bars, stacked bars, lines, points
     title: str
     categories: Any
     series: tuple[Series, ...]

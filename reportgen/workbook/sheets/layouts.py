@@ -23,6 +23,7 @@ from reportgen.workbook.frame import HEADER_ROW, chosen_rows, group_bands, rejec
 from reportgen.workbook.model import BASE, FIRST_ROW, IMPOSSIBLE_RANK, Model
 from reportgen.workbook.references import ALONG_ROW, BOTH, column_letter
 from reportgen.workbook.sheets.catalog import accelerator_name
+from reportgen.workbook.sheets.layout_frontier import write_frontier
 
 TRAINING = (
     "nodes", "gpus", "tensor_parallel", "pipeline_parallel", "expert_parallel", "data_parallel", "micro_batch", "zero_stage",
@@ -67,7 +68,7 @@ def write(model: Model) -> None:
             index += 1
         _mark(model, letters, first, FIRST_ROW + index - 1)
     group_bands(sheet, FIRST_ROW, last, [("C", letters["verdict"])], group="B")
-    _summary(model, last + 2)
+    write_frontier(model, _summary(model, last + 2) + 2)
 
 
 def reasons_of(model: Model) -> tuple[str, ...]:
@@ -152,8 +153,8 @@ def negate(condition: Expression) -> Expression:
     return where(condition, False, True)
 
 
-def _summary(model: Model, row: int) -> None:
-    """How many candidates of each accelerator can run; and whether the winner stands at the end of the list."""
+def _summary(model: Model, row: int) -> int:
+    """How many candidates of each accelerator can run; and whether the winner stands at the end of the list. Its last row."""
     sheet, say, blocks = model.book["layouts"], model.words.label, model.result.layouts
     heads = [say(f"layout_count_{name}") for name in ("accelerator", "possible", "listed", "considered")]
     sheet.table("LayoutCounts", row, 3, heads, row + len(blocks))
@@ -169,6 +170,7 @@ def _summary(model: Model, row: int) -> None:
     sheet.put(at, 3, say("layout_at_edge"), "text")
     edge = sheet.put(at, 4, at_edge(model), "formula", say("flag_format"))
     model.book.name("layout_at_edge", edge)
+    return at
 
 
 def at_edge(model: Model) -> Expression:
