@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import yaml
 
 from calibration.step_parameters import FIXED, PARAMETERS, as_fit
+from calibration.step_validation import Study
+from reportgen.evaluation.accuracy.rows import MEASUREMENTS
+from reportgen.evaluation.accuracy.time import counted_parameters
 
 DATA = Path(__file__).resolve().parents[1] / "reportgen" / "catalog" / "data"
 AS_OF = "2026-11-30"
 FIRST_LINE = (
     "# Written by `python -m calibration.training_time`; see calibration/reports/training_time.md. Do not edit.\n"
 )
+COMPARED = (
+    "id", "model", "source", "method", "accelerator", "gpus", "precision", "sequence_length", "stack", "mixture",
+    "active_parameters", "measured", "estimated",
+)  # fmt: skip
 CONSTANTS = {  # name -> unit, symbol, what it is
     "misaligned_penalty": ("share", "x_al", "products of shards whose width is not a multiple of 64 take this much longer"),
     "small_batch_tokens": ("tokens", "S_0", "tokens of a micro-batch at which products take twice their best time"),
@@ -65,6 +74,20 @@ def write(values: Mapping[str, float], ranges: Mapping[str, tuple[float, float]]
         "errors": errors["regimes"],
     }
     (DATA / "step_time_fit.yaml").write_text(FIRST_LINE + _dump(looked_up), encoding="utf-8")
+
+
+def write_compared(found: Study, errors: np.ndarray) -> None:
+    """Every measured speed beside its estimate by constants that have not seen the model's rows of that source."""
+    with (MEASUREMENTS / "training_runs_compared.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(COMPARED)
+        for run, measured, error in zip(found.runs, found.known.measured, errors, strict=True):
+            active = counted_parameters(run)["active_parameters"]
+            speeds = (f"{1 / measured:.5g}", f"{1 / measured / np.exp(error):.5g}")
+            writer.writerow((
+                run.id, run.model, run.source, run.method, run.accelerator.id, run.gpus, run.precision, f"{run.sequence_length:g}",
+                run.stack, int(run.architecture.is_moe), f"{active:.5g}", *speeds,
+            ))  # fmt: skip
 
 
 def _record(value: float, unit: str, symbol: str, group: str, note: str, assumed: bool) -> dict[str, Any]:

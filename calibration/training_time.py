@@ -10,7 +10,7 @@ import sys
 
 import numpy as np
 
-from calibration.step_files import write
+from calibration.step_files import write, write_compared
 from calibration.step_report import write_report
 from calibration.step_validation import NAMES, Study, cross_validated, fold_of, spread, study
 
@@ -65,6 +65,7 @@ def main(arguments: list[str]) -> None:
     errors = errors_of(regimes, splits)
     errors["families"] = sorted({run.accelerator.family for run in found.runs})
     write(found.values(place), _ranges(found, place), errors)
+    write_compared(found, known)
     write_report(found, place, splits, regimes, errors, "--quick" not in arguments)
 
 

@@ -19,6 +19,7 @@ from reportgen.evaluation.guardrails import with_changes
 from reportgen.evaluation.judging import checks, missing, remarks, warnings
 from reportgen.evaluation.layouts import Search
 from reportgen.evaluation.lines import lines, rental_lines
+from reportgen.evaluation.nearest_runs import nearest_to
 from reportgen.evaluation.options import live_options, other_options
 from reportgen.evaluation.question import Question, ask
 from reportgen.evaluation.result import CrossCheck, Facts, InputValue, LayoutBlock, Quantity, Result, Source
@@ -87,6 +88,7 @@ def _evaluated(scenario: Scenario, catalog: Catalog, prices_file: str | None, cu
         sources=_sources(catalog, inputs, quantities, question.tables),
         warnings=warnings(question, blocks, quantities),
         missing=missing(question, quantities),
+        nearest_runs=nearest_to(question, values),
         rental=rental_lines(question, inputs, quantities),
         remarks=(*better, *remarks(question, blocks, quantities, options)),
         tables={**question.tables, **load_profile(question)},

@@ -170,6 +170,23 @@ class CrossCheck:
 
 
 @dataclass(frozen=True)
+class NearestRun:
+    """A measured run like this one, beside an estimate by constants that have not seen it. Speeds in tokens/s of one GPU."""
+
+    id: str
+    model: str
+    method: str
+    accelerator: str
+    gpus: float  # 0 where the source does not say
+    precision: str
+    sequence_length: float
+    stack: str
+    source: str
+    measured: float
+    estimated: float
+
+
+@dataclass(frozen=True)
 class Source:
     """Where a value or a formula comes from."""
 
@@ -226,6 +243,7 @@ class Result:
     sources: tuple[Source, ...]
     warnings: tuple[Message, ...] = ()
     missing: tuple[str, ...] = ()
+    nearest_runs: tuple[NearestRun, ...] = ()
     rental: tuple[Line, ...] = ()  # the list of a request to rent, in place of `lines`
     remarks: tuple[
         Message, ...

@@ -105,6 +105,11 @@ def _counts(architecture: Architecture, features: frozenset[str], sequence_lengt
     return _counted(tuple(sorted(_architecture_inputs(architecture).items())), features, sequence_length)
 
 
+def counted_parameters(run: MeasuredRun) -> dict[str, float]:
+    """All parameters, and those that work for a token."""
+    return _counts(run.architecture, features_of_run(run, software_level(run.stack, run.year)), run.sequence_length)
+
+
 @lru_cache(maxsize=1024)
 def _counted(quantities: tuple, features: frozenset[str], sequence_length: float) -> dict[str, float]:
     """Parameters and operations that do not depend on the layout."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from reportgen.evaluation.result import Check as Judged
 from reportgen.memo.appendix_schema import Changes, Check, Checks, CrossCheck, Glossary, Lines, Rule
 from reportgen.memo.compose.case import Case
+from reportgen.memo.compose.measured_runs import measured_runs
 from reportgen.memo.compose.messages import sentence, what_to_do
 
 WORDS = {
@@ -52,7 +53,9 @@ def cross_check(case: Case) -> CrossCheck | None:
         for item in case.result.cross_checks
         if item.result == item.result and item.estimate == item.estimate
     )
-    return CrossCheck(intro=case.voice.say("cross_check_intro"), rules=rules) if rules else None
+    if not rules:
+        return None
+    return CrossCheck(intro=case.voice.say("cross_check_intro"), rules=rules, measured=measured_runs(case))
 
 
 def _rule(case: Case, item) -> Rule:

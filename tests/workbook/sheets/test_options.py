@@ -75,3 +75,18 @@ def test_cross_checks_are_those_of_the_result(name):
         wanted = [item.result, item.estimate, item.result / item.estimate]
         assert found == pytest.approx(wanted, nan_ok=True), item.key
         assert len(sheet.cells[row, 9].value) > 20
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_measured_runs_stand_below_the_rules(name):
+    model, result = shipped(name), shipped_result(name)
+    sheet = model.book["crosscheck"]
+    tables = [table for table in sheet.tables if table.name == "MeasuredRuns"]
+    assert bool(tables) == bool(result.nearest_runs) == ("training" in result.features)
+    for table in tables:
+        first = table.row + 1
+        for row, run in enumerate(result.nearest_runs, start=first):
+            measured, estimated, ratio, source = (sheet.cells[row, column].value for column in (4, 6, 7, 9))
+            assert (measured, estimated, source) == (run.measured, run.estimated, run.source)
+            assert ratio == pytest.approx(run.estimated / run.measured)
+        assert sheet.cells[table.last_row, 6].value == pytest.approx(result.value("tokens_per_second_per_gpu"))
