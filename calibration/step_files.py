@@ -30,13 +30,12 @@ CONSTANTS = {  # name -> unit, symbol, what it is
     "thin_shard_channels": ("channels", "h_0", "channels of a shard at which products take twice their best time"),
     "few_expert_tokens": ("tokens", "S_e0", "tokens of an expert at which its products take twice their best time"),
     "sorting_traffic_bytes": ("B", "b_so", "bytes moved for a channel of a token and chosen expert, forward and backward"),
+    "narrow_head_channels": ("channels", "d_a", "channels of a head at which fused attention takes twice its best time"),
     "score_traffic_bytes": ("B", "b_sc", "bytes moved for an element of the score matrix, forward and backward"),
     "cast_traffic_factor": ("factor", "k_q", "further passes over the activations for casting to 8 or 4 bits"),
     "logit_traffic_bytes": ("B", "b_lg", "bytes moved for an element of the logits"),
     "unpacking_traffic_bytes": ("B", "b_up", "bytes moved for a packed weight and pass, latency included"),
-    "mixture_launch_ms": ("ms", "l_e", "time in which the host issues routing and sorting of one layer and micro-batch"),
     "hidden_launch_share": ("share", "x_l", "part of the launching that shows although the GPU is busy longer"),
-    "tensor_exposure": ("factor", "k_tp", "visible time of tensor parallelism over volume by link speed"),
     "context_exposure": ("factor", "k_cp", "visible time of context parallelism over volume by link speed"),
     "fast_exchange_exposure": ("factor", "k_ef", "visible time of the exchange of experts over volume by speed of the fast link"),
     "slow_exchange_exposure": ("factor", "k_es", "visible time of the exchange of experts over volume by speed of the network"),
@@ -70,6 +69,7 @@ def write(values: Mapping[str, float], ranges: Mapping[str, tuple[float, float]]
     looked_up = {
         "as_of": AS_OF,
         "calibrated": errors["families"],
+        "sources": errors["sources"],
         **{key: fit[key] for key in ("families", "devices", "levels", "extras")},
         "errors": errors["regimes"],
     }

@@ -19,14 +19,15 @@ class Parameter(NamedTuple):
 
 
 GEMM = {
-    ("ampere", "16bit"): 0.72, ("hopper", "16bit"): 0.65, ("hopper", "8bit"): 0.55, ("blackwell", "16bit"): 0.55,
+    ("ampere", "16bit"): 0.72, ("hopper", "16bit"): 0.65, ("hopper", "8bit"): 0.55, ("blackwell", "16bit"): 0.475,
     ("blackwell", "8bit"): 0.5, ("blackwell", "4bit"): 0.35, ("ascend", "16bit"): 0.68, ("tpu", "16bit"): 0.85,
     ("ada", "16bit"): 0.75, ("ada", "8bit"): 0.4, ("volta", "16bit"): 0.8, ("cdna3", "16bit"): 0.4, ("cdna3", "8bit"): 0.35,
 }  # fmt: skip
-FIRMER = {("blackwell", "16bit"): 0.06}  # dense products reach it; the many rows of one odd model do not
+FIRMER = {("blackwell", "16bit"): 0.05}  # dense products reach it; the many rows of one odd model do not
 ATTENTION = ("ampere", "hopper", "blackwell", "ascend", "tpu", "ada", "volta", "cdna3")
 TRAFFIC = {"tuned": 4.0, "megatron": 4.0, "compiled": 4.0, "fused": 6.0, "plain": 10.0, "early": 5.0}
 LAUNCH_MS = {"tuned": 0.6, "megatron": 0.8, "compiled": 0.8, "fused": 1.0, "plain": 5.0, "early": 0.8}
+TENSOR = {"tuned": 0.5, "megatron": 0.8, "early": 1.2}
 DEVICES = ("h200-sxm", "gb200", "gb300", "b300-sxm", "l40s")
 SHARED = {"megatron": "tuned"}  # levels whose traffic is that of another one
 
@@ -63,24 +64,36 @@ PARAMETERS: dict[str, Parameter] = {
     "misaligned_penalty": Parameter(("constant", "misaligned_penalty"), 0.5, 0.5),
     "small_batch_tokens": Parameter(("constant", "small_batch_tokens"), 200.0, 0.7),
     "thin_shard_channels": Parameter(("constant", "thin_shard_channels"), 100.0, 0.7),
-    "few_expert_tokens": Parameter(("constant", "few_expert_tokens"), 600.0, 0.4),
+    "few_expert_tokens": Parameter(("constant", "few_expert_tokens"), 1000.0, 0.2),
     "sorting_traffic_bytes": Parameter(("constant", "sorting_traffic_bytes"), 80.0, 0.3),
+    "narrow_head_channels": Parameter(("constant", "narrow_head_channels"), 32.0, 0.7),
     "score_traffic_bytes": Parameter(("constant", "score_traffic_bytes"), 60.0, 0.5),
     "cast_traffic_factor": Parameter(("constant", "cast_traffic_factor"), 2.0, 0.7),
     "logit_traffic_bytes": Parameter(("constant", "logit_traffic_bytes"), 12.0, 0.7),
     "unpacking_traffic_bytes": Parameter(("constant", "unpacking_traffic_bytes"), 18.0, 0.4),
-    "mixture_launch_ms": Parameter(("constant", "mixture_launch_ms"), 5.0, 0.4),
+    "mixture_launch_ms": Parameter(("extras", "mixture_launch_ms"), 5.0, 0.4),
     "hidden_launch_share": Parameter(("constant", "hidden_launch_share"), 0.1, 0.7),
-    "tensor_exposure": Parameter(("constant", "tensor_exposure"), 0.8, 0.25),
+    **{
+        f"tensor_{level}": Parameter(("levels", level, "tensor_exposure"), guess, 0.4)
+        for level, guess in TENSOR.items()
+    },
     "context_exposure": Parameter(("constant", "context_exposure"), 0.5, 0.5),
     "fast_exchange_exposure": Parameter(("constant", "fast_exchange_exposure"), 0.8, 0.4),
-    "slow_exchange_exposure": Parameter(("constant", "slow_exchange_exposure"), 0.5, 0.4),
+    "slow_exchange_exposure": Parameter(("constant", "slow_exchange_exposure"), 1.0, 0.4),
     "sharded_inefficiency": Parameter(("constant", "sharded_inefficiency"), 1.4, 0.4),
     "exposed_gathering_share": Parameter(("constant", "exposed_gathering_share"), 0.2, 0.5),
     "exposed_reduction_share": Parameter(("constant", "exposed_reduction_share"), 0.5, 0.5),
     "update_traffic_bytes": Parameter(("constant", "update_traffic_bytes"), 48.0, 0.7),
     "step_start_seconds": Parameter(("constant", "step_start_seconds"), 0.05, 1.0),
     "host_update_seconds_per_parameter": Parameter(("constant", "host_update_seconds_per_parameter"), 1.8e-9, 0.3),
+}
+HELD = {
+    "constant": 0.5,
+    "extras": 0.5,
+    "devices": 0.5,
+}  # these move half as freely: free ones serve only the sources seen
+PARAMETERS = {
+    name: item._replace(spread=item.spread * HELD.get(item.place[0], 1.0)) for name, item in PARAMETERS.items()
 }
 FIXED = {"least_network_gb_s": 3.0}
 UNLISTED = {
@@ -102,6 +115,8 @@ def as_fit(values: Mapping[str, float]) -> dict[str, Any]:
         for part in parameter.place[:-1]:
             inside = inside.setdefault(part, {})
         inside[parameter.place[-1]] = values[name]
+    for level in fit["levels"]:
+        fit["levels"][level].setdefault("tensor_exposure", fit["levels"]["megatron"]["tensor_exposure"])
     for level, other in SHARED.items():
         fit["levels"][level]["elementwise_factor"] = fit["levels"][other]["elementwise_factor"]
     return fit

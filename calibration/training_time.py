@@ -11,7 +11,7 @@ import sys
 import numpy as np
 
 from calibration.step_files import write, write_compared
-from calibration.step_report import write_report
+from calibration.step_report import REGIME_SPLITS, write_report
 from calibration.step_validation import NAMES, Study, cross_validated, fold_of, spread, study
 
 UNLISTED_ERROR = 0.45
@@ -43,14 +43,13 @@ def errors_of(regimes: np.ndarray, splits: dict[str, np.ndarray]) -> dict:
         "time_error_known": ("known", dense, "s_k", "dense model, stack and hardware in the data, configuration known"),
         "time_error_new_cluster": ("unseen", dense, "s_n", "the same on a source that no constant has seen"),
         "time_error_unknown_configuration": ("unseen_blind", dense, "s_b", "unseen source, layout and batches by rule"),
-        "time_error_mixture_of_experts": ("blind", ~dense, "s_e", "mixtures of experts, layout and batches by rule"),
+        "time_error_mixture_of_experts": ("unseen_blind", ~dense, "s_e", "mixtures of experts, layout and batches by rule"),
     }
     constants = {key: (spread(splits[split][rows]), symbol, note) for key, (split, rows, symbol, note) in words.items()}
     constants["time_error_unlisted"] = (UNLISTED_ERROR, "s_u", "hardware of a family without any published run")
-    known = {"known": "known", "unknown_configuration": "blind", "new_cluster": "unseen"}
     return {
         "constants": constants,
-        "regimes": {key: errors_by_regime(regimes, splits[split]) for key, split in known.items()},
+        "regimes": {key: errors_by_regime(regimes, splits[split]) for key, split in REGIME_SPLITS.items()},
     }
 
 
@@ -64,6 +63,7 @@ def main(arguments: list[str]) -> None:
     regimes = regimes_of(found)
     errors = errors_of(regimes, splits)
     errors["families"] = sorted({run.accelerator.family for run in found.runs})
+    errors["sources"] = sorted({run.source for run in found.runs})
     write(found.values(place), _ranges(found, place), errors)
     write_compared(found, known)
     write_report(found, place, splits, regimes, errors, "--quick" not in arguments)

@@ -34,12 +34,15 @@ def software_inputs(stack: str, year: float | None, method: str, fit: Fit | None
     known, extra = fit["levels"][level], fit["extras"]
     adapter = method in ADAPTERS
     heavy = level == "plain" and adapter
+    issued = 0.0 if stack in table["whole_step_compiled"] else 1.0
     launch = known["launch_ms"] + (extra["unpacking_launch_ms"] if method == "qlora" else 0.0)
     first_kernels = year is not None and year < table["fast_attention_from"] and level != "early"
     return {
         "software_factor": known["software_factor"] * _generation_factor(stack, level, year, table, extra),
         "elementwise_factor": known["elementwise_factor"] + (extra["adapter_traffic"] if heavy else 0.0),
-        "launch_ms": launch,
+        "tensor_exposure": known["tensor_exposure"],
+        "launch_ms": issued * launch,
+        "mixture_launch_ms": issued * extra["mixture_launch_ms"],
         "sharded_launch_ms": extra["deepspeed_launch_ms"] if level == "plain" or stack == "deepspeed" else 0.0,
         "attention_kernel_factor": extra["first_attention"] if first_kernels else 1.0,
         "mixture_release_factor": _release_factor(level, year, table, extra),

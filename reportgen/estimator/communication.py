@@ -16,8 +16,10 @@ from reportgen.formula import (
     GIGABYTE,
     at_least,
     at_most,
+    exp,
     formula,
     is_known,
+    ln,
     maximum,
     minimum,
     pick,
@@ -55,30 +57,57 @@ def fast_domain(nvlink_domain):
     return maximum(1, nvlink_domain)
 
 
+@formula(unit="GB/s", symbol="B_nd", source="catalog", when=step_model)
+def node_link_gb_s(accelerators_pcie_gb_s, accelerator_row, link_gb_s):
+    """GPUs of a node that no fast link joins exchange over PCIe."""
+    slot = pick(accelerators_pcie_gb_s, accelerator_row)
+    return where(is_known(slot), slot, link_gb_s)
+
+
+@formula(unit="GPUs", symbol="n_nd", source="catalog", when=step_model)
+def joined_gpus(fast_domain, gpus_per_node):
+    """GPUs that reach each other without the network."""
+    return maximum(fast_domain, gpus_per_node)
+
+
 @formula(unit="GB/s", symbol="B_t", source=MEGATRON, when=step_model)
-def tensor_link_gb_s(tensor_parallel, fast_domain, link_gb_s, network_gb_s_per_gpu):
-    """Tensor parallelism inside the fast link, or over the network."""
-    return where(at_most(tensor_parallel, fast_domain), link_gb_s, network_gb_s_per_gpu)
+def tensor_link_gb_s(tensor_parallel, fast_domain, link_gb_s, joined_gpus, node_link_gb_s, network_gb_s_per_gpu):
+    """Tensor parallelism inside the fast link, inside the node, or over the network."""
+    beyond = where(at_most(tensor_parallel, joined_gpus), node_link_gb_s, network_gb_s_per_gpu)
+    return where(at_most(tensor_parallel, fast_domain), link_gb_s, beyond)
 
 
 @formula(unit="GB/s", symbol="B_c", source="megatron-lm", when=step_model)
-def context_link_gb_s(tensor_parallel, context_parallel, fast_domain, link_gb_s, network_gb_s_per_gpu):
-    """Parts of a sequence exchange keys and values inside the fast link, or over the network."""
-    return where(at_most(tensor_parallel * context_parallel, fast_domain), link_gb_s, network_gb_s_per_gpu)
+def context_link_gb_s(
+    tensor_parallel, context_parallel, fast_domain, link_gb_s, joined_gpus, node_link_gb_s, network_gb_s_per_gpu
+):
+    """Parts of a sequence exchange keys and values inside the fast link, inside the node, or over the network."""
+    ranks = tensor_parallel * context_parallel
+    beyond = where(at_most(ranks, joined_gpus), node_link_gb_s, network_gb_s_per_gpu)
+    return where(at_most(ranks, fast_domain), link_gb_s, beyond)
 
 
 @formula(unit="GPUs", symbol="n_in", source=FSDP, when=step_model)
-def replicas_in_domain(fast_domain, tensor_parallel, context_parallel, data_parallel):
-    """Replicas that sum their gradients by the fast link before the network carries the sum."""
-    inside = fast_domain / minimum(fast_domain, tensor_parallel * minimum(context_parallel, fast_domain))
+def replicas_in_domain(joined_gpus, tensor_parallel, context_parallel, data_parallel):
+    """Replicas that sum their gradients without the network before it carries the sum."""
+    inside = joined_gpus / minimum(joined_gpus, tensor_parallel * minimum(context_parallel, joined_gpus))
     return maximum(1, minimum(data_parallel, inside))
 
 
 @formula(unit="GB/s", symbol="B_d", source=FSDP, when=step_model)
-def replica_link_gb_s(gpus, fast_domain, link_gb_s, network_gb_s_per_gpu, replicas_in_domain):
-    """Bandwidth between replicas: the fast link inside a domain, all network cards of the domain beyond."""
-    beyond = minimum(link_gb_s, network_gb_s_per_gpu * replicas_in_domain)
-    return where(at_most(gpus, fast_domain), link_gb_s, beyond)
+def replica_link_gb_s(
+    gpus, fast_domain, link_gb_s, joined_gpus, node_link_gb_s, network_gb_s_per_gpu, replicas_in_domain
+):
+    """Bandwidth between replicas: the fast link inside a domain, PCIe inside a node, all network cards beyond."""
+    inside = where(at_most(minimum(gpus, joined_gpus), fast_domain), link_gb_s, node_link_gb_s)
+    beyond = minimum(inside, network_gb_s_per_gpu * replicas_in_domain)
+    return where(at_most(gpus, joined_gpus), inside, beyond)
+
+
+@formula(unit="GB/s", symbol="B_e", source="deepseek-v3-2024", when=mixture)
+def expert_link_gb_s(expert_ranks_in_domain, fast_domain, link_gb_s, node_link_gb_s):
+    """Experts of a domain exchange by the fast link, or over PCIe."""
+    return where(at_most(expert_ranks_in_domain, fast_domain), link_gb_s, node_link_gb_s)
 
 
 # Inside a layer
@@ -123,31 +152,38 @@ def context_seconds(
 # Between experts
 
 
-@formula(unit="share", symbol="x_in", source="deepseek-v3-2024", when=mixture)
-def experts_in_domain_share(expert_parallel, fast_domain):
-    """Share of the other expert groups that the fast link reaches."""
-    inside = (minimum(expert_parallel, fast_domain) - 1) / maximum(1, expert_parallel - 1)
-    return where(at_least(expert_parallel, 2), inside, 1)
+@formula(unit="GPUs", symbol="e_in", source="deepseek-v3-2024", when=mixture)
+def expert_ranks_in_domain(expert_parallel, joined_gpus):
+    """GPUs that share the experts and reach each other without the network."""
+    return minimum(expert_parallel, joined_gpus)
+
+
+@formula(unit="domains", symbol="n_far", source="deepseek-v3-2024", when=mixture)
+def far_domains_per_token(expert_parallel, expert_ranks_in_domain, experts_per_token):
+    """The network carries a token once to each other domain that holds one of its experts, not once an expert."""
+    domains = expert_parallel / expert_ranks_in_domain
+    missed = exp(experts_per_token * ln(1 - 1 / maximum(2, domains)))
+    return (domains - 1) * (1 - missed)
 
 
 @formula(unit="s/token", symbol="t_ep", source="deepseek-v3-2024", when=mixture)
 def expert_exchange_seconds(
     moe_layers,
-    experts_per_token,
     hidden_size,
     layer_passes,
-    expert_parallel,
-    experts_in_domain_share,
+    experts_per_token,
+    expert_ranks_in_domain,
     fast_exchange_exposure,
-    link_gb_s,
+    expert_link_gb_s,
+    far_domains_per_token,
     slow_exchange_exposure,
     network_gb_s_per_gpu,
 ):
     """Every chosen expert gets the token and sends it back, in 16 bits, in every pass."""
-    sent = (expert_parallel - 1) / expert_parallel
-    volume = moe_layers * experts_per_token * hidden_size * 4 * (layer_passes - 1) * sent * BYTE
-    fast = fast_exchange_exposure * experts_in_domain_share / (link_gb_s * GIGABYTE)
-    slow = slow_exchange_exposure * (1 - experts_in_domain_share) / (network_gb_s_per_gpu * GIGABYTE)
+    volume = moe_layers * hidden_size * 4 * (layer_passes - 1) * BYTE
+    near = experts_per_token * (1 - 1 / expert_ranks_in_domain)
+    fast = fast_exchange_exposure * near / (expert_link_gb_s * GIGABYTE)
+    slow = slow_exchange_exposure * far_domains_per_token / (network_gb_s_per_gpu * GIGABYTE)
     return volume * (fast + slow)
 
 

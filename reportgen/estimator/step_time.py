@@ -67,6 +67,12 @@ def head_seconds_multi(head_parameters, head_passes, multi_token_layers, peak_tf
     return work / (peak_tflops_16bit * TERAFLOP * gemm_efficiency_16bit)
 
 
+@formula(unit="factor", symbol="f_att", source="flash-attention-2022", when=step_model)
+def attention_shape_factor(narrow_head_channels, attention_heads, query_width):
+    """Exponentials cost a head the same whatever its width, so narrow heads are slow."""
+    return 1 + narrow_head_channels * attention_heads / query_width
+
+
 @formula(
     unit="s/token",
     symbol="t_att",
@@ -75,25 +81,25 @@ def head_seconds_multi(head_parameters, head_passes, multi_token_layers, peak_tf
     name="attention_seconds",
 )
 def attention_seconds(
-    attention_flops_per_token, layer_passes, attention_kernel_factor, peak_tflops_16bit, attention_efficiency
+    attention_flops_per_token,
+    layer_passes,
+    attention_kernel_factor,
+    attention_shape_factor,
+    peak_tflops_16bit,
+    attention_efficiency,
 ):
     """Fused attention computes the causal half only."""
-    work = attention_flops_per_token * layer_passes * attention_kernel_factor
+    work = attention_flops_per_token * layer_passes * attention_kernel_factor * attention_shape_factor
     return work / (peak_tflops_16bit * TERAFLOP * attention_efficiency)
 
 
 @formula(unit="s/token", symbol="t_att", source=KORTHIKANTI, when=step_model & score_matrix, name="attention_seconds")
 def attention_seconds_unfused(
-    attention_flops_per_token,
-    layer_passes,
-    attention_kernel_factor,
-    peak_tflops_16bit,
-    attention_efficiency,
-    score_matrix_seconds,
+    attention_flops_per_token, layer_passes, peak_tflops_16bit, gemm_efficiency_16bit, score_matrix_seconds
 ):
-    """Without fused attention both halves are computed, and the scores go through memory."""
-    work = 2 * attention_flops_per_token * layer_passes * attention_kernel_factor
-    return work / (peak_tflops_16bit * TERAFLOP * attention_efficiency) + score_matrix_seconds
+    """Without fused attention both halves are computed as matrix products, and the scores go through memory."""
+    work = 2 * attention_flops_per_token * layer_passes
+    return work / (peak_tflops_16bit * TERAFLOP * gemm_efficiency_16bit) + score_matrix_seconds
 
 
 @formula(unit="s/token", symbol="t_sc", source=KORTHIKANTI, when=step_model & score_matrix)
@@ -140,10 +146,17 @@ def expert_traffic(experts_per_token, expert_intermediate_size, hidden_size, sha
 
 @formula(unit="s/token", symbol="t_so", source=FITTED, when=mixture)
 def sorting_seconds(
-    sorting_traffic_bytes, moe_layers, experts_per_token, hidden_size, layer_passes, memory_bandwidth_gb_s
+    sorting_traffic_bytes,
+    moe_layers,
+    experts_per_token,
+    hidden_size,
+    expert_intermediate_size,
+    layer_passes,
+    memory_bandwidth_gb_s,
 ):
-    """Tokens are routed, sorted by expert, padded and put back; many small kernels over every copy."""
-    traffic = sorting_traffic_bytes * moe_layers * experts_per_token * hidden_size * layer_passes / 3
+    """Tokens are routed, sorted by expert, padded, weighted and put back; many small kernels over every copy."""
+    channels = hidden_size + 4 * expert_intermediate_size
+    traffic = sorting_traffic_bytes * moe_layers * experts_per_token * channels * layer_passes / 3
     return traffic / (memory_bandwidth_gb_s * GIGABYTE)
 
 

@@ -39,6 +39,7 @@ LAYOUT_KEYS = (
     "global_batch", "micro_batches",
 )  # fmt: skip
 EFFICIENCIES = ("gemm_efficiency_16bit", "gemm_efficiency_8bit", "gemm_efficiency_4bit", "attention_efficiency")
+NEW = {True: "new_cluster", False: "new_cluster_unknown_configuration"}
 Hidden = frozenset[str]
 NOTHING: Hidden = frozenset()
 BLIND: Hidden = frozenset({"layout", "batch", "recompute"})
@@ -78,12 +79,17 @@ def prepared(run: MeasuredRun, hidden: Hidden = NOTHING, with_software: bool = T
     inputs["sequence_length"] = run.sequence_length
     counts = _counts(run.architecture, features, run.sequence_length)
     gpus = run.gpus or ASSUMED_GPUS
-    layout = completed_layout(_job(run, level, counts["parameters"], gpus), _stated(run, hidden))
+    job = _job(run, level, counts["parameters"], gpus)
+    layout = completed_layout(job, _stated(run, hidden))
     inputs |= layout
     inputs["fixed_gpu_count"] = inputs["gpus"] = float(gpus)
     inputs["full_recomputation"] = layout["recomputed_share"]
     inputs["optimizer_on_host"] = float(run.optimizer_on_host)
-    return Prepared(run, features, inputs, measured_seconds(run, inputs, counts))
+    as_run = {
+        **inputs,
+        **completed_layout(job, _stated(run, NOTHING)),
+    }  # what was measured does not depend on what is hidden
+    return Prepared(run, features, inputs, measured_seconds(run, as_run, counts))
 
 
 def features_of_run(run: MeasuredRun, level: str) -> frozenset[str]:
@@ -296,13 +302,15 @@ def calendar_factor(item: Prepared, catalog: Catalog) -> float:
 
 
 def sigma_of(run: MeasuredRun, catalog: Catalog) -> float:
-    """Error of a row: wider where layout or batches are not stated, widest where the hardware has no published run."""
+    """Error of a row: wider for a source that no constant has seen, where layout or batches are not stated, and widest
+    where the hardware has no published run."""
     if not is_calibrated(run.accelerator):
         return catalog.constants["time_error_unlisted"].value
-    errors = fitted()["errors"]
     stated = run.micro_batch is not None and (run.tensor_parallel is not None or run.gpus <= 1)
-    known = errors["known" if stated or run.micro_batches else "unknown_configuration"][regime_of(run)]
-    return known if run.stack else max(known, errors["new_cluster"][regime_of(run)])
+    known_layout = stated or run.micro_batches is not None
+    seen = run.source in fitted()["sources"]
+    kind = ("known" if known_layout else "unknown_configuration") if seen else NEW[known_layout]
+    return fitted()["errors"][kind][regime_of(run)]
 
 
 def classes_of(run: MeasuredRun) -> dict[str, str]:
@@ -315,4 +323,5 @@ def classes_of(run: MeasuredRun) -> dict[str, str]:
         "architecture": "mixture" if run.architecture.is_moe else "dense",
         "method": run.method,
         "source": run.source,
+        "regime": regime_of(run) if is_calibrated(run.accelerator) else "unlisted hardware",
     }

@@ -44,6 +44,7 @@ OFFLOADED = re.compile(
 )
 MINUTES_PER_DAY = 1440
 UNPACKED = "unpacked data so the effective length is far below"
+AMBIGUOUS = "(AMBIGUOUS for the 2x/4x 4090 rows)"
 AVERAGE_LENGTH = re.compile(r"about (\d+) tokens per sample")
 UNREACHED_TASKS = (
     "ia3",
@@ -111,6 +112,8 @@ def measured_run(row: MeasuredRow, catalog: Catalog) -> MeasuredRun:
         raise Skipped("the source's figure is impossible for the device")
     if UNPACKED in note:
         raise Skipped("unpacked samples, whose real length is not stated")
+    if row.text("note").endswith(AMBIGUOUS) and row.text("gpu").startswith("RTX4090") and (row.positive("n_gpus") or 1) > 1:
+        raise Skipped("the source does not say whether the figure is that of one GPU or of all")
     method, quantized_by = _method(row.text("task"))
     accelerator = accelerator_of(row, catalog)
     architecture = architecture_of_row(row, catalog)

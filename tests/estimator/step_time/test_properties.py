@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from reportgen.estimator.communication import far_domains_per_token
+from reportgen.estimator.step_time import attention_shape_factor
 from tests.estimator.training.cases import estimate
 from tests.estimator.training.shapes import SHAPES
 
@@ -69,3 +71,26 @@ def test_a_host_optimizer_costs_time() -> None:
 def test_unfused_attention_is_slower() -> None:
     shape = next(iter(SHAPES.values()))
     assert estimate(shape, features=("score_matrix",))["attention_seconds"] > 2 * estimate(shape)["attention_seconds"]
+
+
+def test_cards_without_a_fast_link_exchange_over_pcie_inside_a_node_and_over_the_network_beyond() -> None:
+    shape = next(iter(SHAPES.values()))
+    facts = {"nvlink_domain": 1.0, "link_gb_s": 64.0, "zero_stage": 3.0}
+    inside = estimate(shape, nodes=1.0, **facts)
+    beyond = estimate(shape, nodes=4.0, **facts)
+    assert inside["replica_link_gb_s"] == pytest.approx(64.0)
+    assert beyond["replica_link_gb_s"] <= inside["replica_link_gb_s"]
+    assert inside["tensor_link_gb_s"] == pytest.approx(64.0)
+
+
+@pytest.mark.parametrize(("ranks", "far"), [(8.0, 0.0), (16.0, 1 - 0.5**8), (32.0, 3 * (1 - 0.75**8))])
+def test_the_network_carries_a_token_once_to_each_other_node(ranks: float, far: float) -> None:
+    """Eight experts of a token spread evenly over nodes of 8: the expected number of other nodes that hold one."""
+    domains = ranks / min(ranks, 8.0)
+    assert float(far_domains_per_token.function(ranks, min(ranks, 8.0), 8.0)) == pytest.approx(far)
+    assert far <= domains - 1
+
+
+def test_narrow_heads_make_attention_slow() -> None:
+    wide, narrow = (attention_shape_factor.function(20.0, heads, 4096.0) for heads in (32.0, 64.0))
+    assert 1 < wide < narrow

@@ -63,6 +63,7 @@ ACCELERATOR = {
     "accelerators_gemm_efficiency_4bit": Column("gemm_efficiency_4bit", ("h100-sxm",), (0.55,)),
     "accelerators_attention_efficiency": Column("attention_efficiency", ("h100-sxm",), (0.44,)),
     "accelerators_step_calibrated": Column("step_calibrated", ("h100-sxm",), (1.0,)),
+    "accelerators_pcie_gb_s": Column("pcie_gb_s", ("h100-sxm",), (64.0,)),
     "accelerators_node_nic_count": Column("node_nic_count", ("h100-sxm",), (8.0,)),
     "accelerators_node_nic_gbit_s": Column("node_nic_gbit_s", ("h100-sxm",), (400.0,)),
     "memory_bandwidth_gb_s": 3350.0,
@@ -99,6 +100,8 @@ SOFTWARE = {
     "launch_ms": 1.0,
     "sharded_launch_ms": 0.0,
     "attention_kernel_factor": 1.0,
+    "tensor_exposure": 0.5,
+    "mixture_launch_ms": 5.0,
     "mixture_release_factor": 1.0,
 }
 MIXED_PRECISION = {
