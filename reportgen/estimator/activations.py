@@ -11,7 +11,7 @@ from reportgen.estimator.structure import (
     query_compression,
     training,
 )
-from reportgen.formula import BYTE, GIB, at_least, at_most, formula, where
+from reportgen.formula import BYTE, GIB, above, at_least, at_most, formula, where
 
 KORTHIKANTI = "korthikanti-2022"
 SIMUMAX = "simumax"
@@ -158,6 +158,29 @@ def layer_activations_gib(
     return (norm_activation_bytes / sequence_shards + split) * resident_tokens * activation_factor / GIB
 
 
+@formula(unit="GiB", symbol="M_sc", source=KORTHIKANTI, when=training)
+def layer_scores_gib(score_activation_bytes, tensor_parallel, resident_tokens, activation_factor):
+    """Scores of one layer: all that selective recomputation after Korthikanti frees, and nothing with flash attention."""
+    return score_activation_bytes / tensor_parallel * resident_tokens * activation_factor / GIB
+
+
+@formula(unit="GiB", symbol="M_sel", source=KORTHIKANTI, when=training)
+def selective_kept_gib(layer_activations_gib, layer_scores_gib, selective_scores_only, selective_kept_share):
+    """What one layer keeps under selective recomputation: Megatron frees the scores, operator lists free most of the layer."""
+    without_scores = layer_activations_gib - layer_scores_gib
+    return where(at_least(selective_scores_only, 1), without_scores, layer_activations_gib * selective_kept_share)
+
+
+@formula(unit="GiB", symbol="M_ag2", source=KORTHIKANTI, when=training)
+def recomputed_at_once_gib(
+    full_recomputation, selective_recomputation, selective_scores_only, layer_scores_gib, layer_activations_gib
+):
+    """What of one layer is there again while it runs backward, where it was not kept."""
+    selective = where(at_least(selective_scores_only, 1), layer_scores_gib, layer_activations_gib)
+    partly = where(at_least(selective_recomputation, 1), selective, 0)
+    return where(above(full_recomputation, 0), layer_activations_gib, partly)
+
+
 @formula(unit="GiB", symbol="M_h", source=KORTHIKANTI, when=training)
 def hidden_state_gib(resident_tokens, hidden_size, sequence_shards):
     """The input of one layer in 16 bits: all that full recomputation keeps."""
@@ -172,10 +195,10 @@ def kept_per_layer_gib(
     activations_on_host,
     layer_activations_gib,
     selective_recomputation,
-    selective_kept_share,
+    selective_kept_gib,
 ):
     """What one layer keeps until its backward pass; a share of recomputed layers between 0 and 1 mixes both."""
-    kept = layer_activations_gib * where(at_least(selective_recomputation, 1), selective_kept_share, 1)
+    kept = where(at_least(selective_recomputation, 1), selective_kept_gib, layer_activations_gib)
     inputs = hidden_state_gib * checkpoint_copies * (1 - activations_on_host)
     return full_recomputation * inputs + (1 - full_recomputation) * kept
 

@@ -111,12 +111,9 @@ def backward_work_gib(
     resident_tokens,
     tensor_parallel,
     backward_factor,
-    full_recomputation,
-    selective_recomputation,
     recomputed_layer_factor,
-    layer_activations_gib,
+    recomputed_at_once_gib,
 ):
     """Gradients of the widest part while it runs backward; recomputation holds one whole layer besides."""
     gradients = (widest_activation_bytes + 4 * hidden_size * BYTE) * resident_tokens / tensor_parallel / GIB
-    again = where(above(full_recomputation + selective_recomputation, 0), recomputed_layer_factor, 0)
-    return backward_factor * gradients + again * layer_activations_gib
+    return backward_factor * gradients + recomputed_layer_factor * recomputed_at_once_gib

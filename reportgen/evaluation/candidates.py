@@ -63,7 +63,7 @@ def training_structures(space: Space) -> list[dict[str, float]]:
         _choices(space, "zero_stage", (1, 2, 3)),
         _choices(space, "pipeline_parallel", [1] if space.sharded_only else _pipeline_degrees(space)),
         _choices(space, "tensor_parallel", [1] if space.sharded_only else tensor_degrees(space)),
-        _choices(space, "expert_parallel", _expert_degrees(space)),
+        _choices(space, "expert_parallel", [1] if space.sharded_only else _expert_degrees(space)),
         _choices(space, "micro_batch", MICRO_BATCHES),
     ):
         if pipeline > 1 and zero > 1 and "zero_stage" not in space.fixed:

@@ -90,8 +90,8 @@ class Search:
         """The best of the winning count, the nearest of other counts, and the leanest: only layouts that divide."""
         rank, nodes = values["layout_rank"], candidates["nodes"]
         count = nodes[int(np.argmin(rank))]
-        tiers, order = _nearness(values)
-        order = order[tiers[order] < UNDIVIDED]
+        tiers, every = _nearness(values)
+        order = every[tiers[every] < UNDIVIDED]
         chosen = list(order[nodes[order] == count][:BEST_OF_WINNING_COUNT])
         wide = {max(1, round(count * factor)) for factor in WIDER_COUNTS}
         near = {count + step for step in (-2, -1, 1, 2)}
@@ -100,7 +100,8 @@ class Search:
         for factor in LEANEST_COUNTS:
             at = order[nodes[order] == max(1, round(count * factor))]
             chosen += [at[np.argmin(values["memory_per_gpu_gib"][at])]] if len(at) else []
-        unique = list(dict.fromkeys(int(index) for index in chosen))[:LISTED]
+        ends = _ends_of_list(count, nodes[chosen], nodes, every)
+        unique = list(dict.fromkeys(int(index) for index in (*ends, *chosen)))[:LISTED]
         return space_of.rows(candidates, sorted(unique, key=lambda index: (nodes[index], rank[index], index)))
 
     def _least_bad(self, candidates: Candidates, values: dict[str, np.ndarray]) -> Candidates:
@@ -156,6 +157,16 @@ def _nearness(values: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]
         meets, values["layout_rank"], np.where(runs, values["training_days"], values["memory_per_gpu_gib"])
     )
     return tiers, np.lexsort((within, tiers))
+
+
+def _ends_of_list(count: float, listed: np.ndarray, nodes: np.ndarray, order: np.ndarray) -> list[int]:
+    """A smaller and a larger count than the winner's where the list has none: even one that no layout divides closes the list."""
+    found = []
+    if not (listed < count).any() and (nodes < count).any():
+        found.append(int(order[nodes[order] == nodes[nodes < count].max()][0]))
+    if not (listed > count).any() and (nodes > count).any():
+        found.append(int(order[nodes[order] == nodes[nodes > count].min()][0]))
+    return found
 
 
 def _open_edges(sizes: np.ndarray) -> set[float]:

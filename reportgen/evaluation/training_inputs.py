@@ -134,7 +134,7 @@ def _stack(draft: Draft) -> None:
     _by_constant(draft, "logits_bytes", stack["logits"] if kind == "by_stack" else kind, "cross_entropy")
     attention = table["attentions"][scenario.attention]
     draft.take("flash_attention", attention["flash_attention"], "attention", source=attention["source"])
-    for flag in ("eager_kernels", "sequence_parallel", "checkpoint_copies", "gradient_buckets"):
+    for flag in ("eager_kernels", "sequence_parallel", "checkpoint_copies", "gradient_buckets", "selective_scores_only"):
         draft.take(flag, stack[flag], "stack", source="calibration")
     draft.take("unsplit_gradients", 0.0, "stack", source="fsdp-2023")
     draft.take("changing_shapes", float(scenario.packing is False), "packing")

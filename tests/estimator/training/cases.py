@@ -115,6 +115,7 @@ MIXED_PRECISION = {
     "logits_bytes": 4.0,
     "eager_kernels": 0.0,
     "flash_attention": 1.0,
+    "selective_scores_only": 0.0,
     "unsplit_gradients": 0.0,
     "changing_shapes": 0.0,
     "checkpoint_copies": 1.0,
