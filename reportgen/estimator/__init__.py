@@ -14,7 +14,8 @@ SUBJECTS = (
     "rollouts", "reinforcement", "companions", "stages",
     "serving_memory",
     "serving_rates", "serving_speed", "serving_prefill", "speculative", "disaggregation", "serving_error",
-    "serving_benchmark", "traffic", "serving_load", "serving_choice", "batch_inference", "availability", "cluster", "fabric", "owned",
+    "serving_benchmark", "traffic", "serving_load", "shared_cluster", "serving_choice", "batch_inference", "availability",
+    "cluster", "fabric", "owned",
     "storage", "power", "request_list", "cost", "api_price", "rental", "horizon", "delivery", "checks", "rules_of_thumb",
 )  # fmt: skip
 

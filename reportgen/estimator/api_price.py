@@ -26,13 +26,14 @@ def api_job_cost(api_cost_per_million_tokens, batch_million_tokens):
 
 
 @formula(unit="factor", symbol="r_api", source="reportgen", when=inference & api_price, section="cost")
-def own_share_of_api_cost(job_cost, api_job_cost):
+def own_share_of_api_cost(cost_per_million_tokens, api_cost_per_million_tokens):
     """Below 1 the own equipment is cheaper."""
-    return where(is_known(job_cost), job_cost / api_job_cost, MISSING)
+    known = is_known(cost_per_million_tokens)
+    return where(known, cost_per_million_tokens / api_cost_per_million_tokens, MISSING)
 
 
 @formula(unit="million tokens/months", symbol="N_even", source="reportgen", when=serving & api_price, section="cost")
-def break_even_million_tokens_per_month(job_cost, months_of_service, api_cost_per_million_tokens):
+def break_even_million_tokens_per_month(own_share_of_api_cost, million_tokens_per_month):
     """Own equipment costs the same idle or busy: from this load on it is the cheaper way."""
-    cost_per_month = job_cost / months_of_service
-    return where(is_known(job_cost), cost_per_month / api_cost_per_million_tokens, MISSING)
+    known = is_known(own_share_of_api_cost)
+    return where(known, own_share_of_api_cost * million_tokens_per_month, MISSING)

@@ -1,6 +1,6 @@
 """What it costs: the purchase, running it, what a year and an hour of owning cost, and the cost of the work done."""
 
-from reportgen.estimator.structure import batch_inference, buy, fabric, rent, serving, training
+from reportgen.estimator.structure import batch_inference, buy, fabric, rent, serving, shared_cluster, training
 from reportgen.formula import (
     HOURS_PER_DAY,
     HOURS_PER_MONTH,
@@ -260,8 +260,13 @@ def _per_million_tokens(name: str, job: str, label: str) -> list[Formula]:
     def of_batch(job_cost, batch_million_tokens):
         return where(is_known(job_cost), job_cost / batch_million_tokens, MISSING)
 
+    def of_shared_service(job_cost, months_of_service, million_tokens_per_month, own_cluster_share):
+        tokens = months_of_service * million_tokens_per_month
+        return where(is_known(job_cost), job_cost * own_cluster_share / tokens, MISSING)
+
     found = []
-    for function, when in ((of_service, serving), (of_batch, batch_inference)):
+    kinds = ((of_service, serving & ~shared_cluster), (of_shared_service, serving & shared_cluster), (of_batch, batch_inference))
+    for function, when in kinds:
         function.__doc__ = f"The number that prices of services are quoted in, {label}."
         declare = formula(
             unit="money/million tokens", symbol="k_tok", source="reportgen", when=when, name=name, section="cost"

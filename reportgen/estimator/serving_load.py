@@ -8,6 +8,7 @@ from reportgen.estimator.structure import (
     inference,
     measured_rate,
     serving,
+    shared_cluster,
 )
 from reportgen.formula import (
     HOUR,
@@ -24,6 +25,8 @@ from reportgen.formula import (
     sqrt,
     where,
 )
+
+alone = ~shared_cluster
 
 # --- the load
 
@@ -170,7 +173,7 @@ def replicas_per_group(nodes_per_replica_group, gpus_per_node, tensor_parallel):
     return floor(nodes_per_replica_group * gpus_per_node / tensor_parallel)
 
 
-@formula(unit="nodes", symbol="N", source="reportgen", when=inference)
+@formula(unit="nodes", symbol="N", source="reportgen", when=inference & alone)
 def nodes(fixed_gpu_count, gpus_per_node, replicas_working, replicas_per_group, nodes_per_replica_group, spare_nodes):
     """What fails is a node with all its replicas, so that the spare is a node too."""
     needed = ceil(replicas_working / replicas_per_group) * nodes_per_replica_group + spare_nodes
@@ -183,7 +186,7 @@ def gpus_in_racks(fixed_gpu_count, nodes, gpus_per_node):
     return where(above(fixed_gpu_count, 0), fixed_gpu_count, nodes * gpus_per_node)
 
 
-@formula(unit="GPUs", symbol="n", source="reportgen", when=serving & ~fabric)
+@formula(unit="GPUs", symbol="n", source="reportgen", when=serving & ~fabric & alone)
 def gpus(fixed_gpu_count, replicas_working, tensor_parallel, spare_nodes, gpus_per_node):
     """A workstation takes as many cards as are needed."""
     needed = replicas_working * tensor_parallel + spare_nodes * gpus_per_node
@@ -200,21 +203,21 @@ def replicas_of_fixed_count(
     return full * replicas_per_group + floor((fixed_gpu_count - full * group) / tensor_parallel)
 
 
-@formula(unit="replicas", symbol="R", source="reportgen", when=serving & fabric, name="replicas")
+@formula(unit="replicas", symbol="R", source="reportgen", when=serving & fabric & alone, name="replicas")
 def replicas_in_racks(fixed_gpu_count, replicas_of_fixed_count, nodes, nodes_per_replica_group, replicas_per_group):
     """Every node that is there serves, the spare too, until one fails."""
     filled = floor(nodes / nodes_per_replica_group) * replicas_per_group
     return where(above(fixed_gpu_count, 0), replicas_of_fixed_count, filled)
 
 
-@formula(unit="replicas", symbol="R", source="reportgen", when=serving & ~fabric)
+@formula(unit="replicas", symbol="R", source="reportgen", when=serving & ~fabric & alone)
 def replicas(fixed_gpu_count, replicas_of_fixed_count, replicas_working, spare_nodes, replicas_per_group):
     """Every card that is there serves."""
     needed = replicas_working + spare_nodes * replicas_per_group
     return where(above(fixed_gpu_count, 0), replicas_of_fixed_count, needed)
 
 
-@formula(unit="GPUs", symbol="n_idle", source="reportgen", when=inference)
+@formula(unit="GPUs", symbol="n_idle", source="reportgen", when=inference & alone)
 def stranded_gpus(gpus, replicas, tensor_parallel):
     """Accelerators that no replica can use."""
     return gpus - replicas * tensor_parallel
@@ -226,7 +229,7 @@ def left_after(failed_nodes, replicas, nodes, nodes_per_replica_group, replicas_
     return minimum(replicas, whole)
 
 
-@formula(unit="replicas", symbol="R_pk", source="reportgen", when=serving)
+@formula(unit="replicas", symbol="R_pk", source="reportgen", when=serving & alone)
 def replicas_at_peak(replicas, nodes, spare_nodes, nodes_per_replica_group, replicas_per_group):
     """The peak is promised with the spare nodes out of service."""
     return maximum(1, left_after(spare_nodes, replicas, nodes, nodes_per_replica_group, replicas_per_group))
@@ -238,7 +241,7 @@ def capacity_requests_per_second(replicas, replica_requests_per_second, utilizat
     return replicas * replica_requests_per_second * utilization_cap
 
 
-@formula(unit="requests/s", symbol="C_1", source="reportgen", when=serving)
+@formula(unit="requests/s", symbol="C_1", source="reportgen", when=serving & alone)
 def capacity_with_node_down(
     replicas, nodes, nodes_per_replica_group, replicas_per_group, replica_requests_per_second, utilization_cap
 ):

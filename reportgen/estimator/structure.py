@@ -60,6 +60,7 @@ buy = Feature("buy")
 rent = Feature("rent")
 owned = Feature("owned")  # equipment that is there already is named
 conversation = Feature("conversation")  # serving: requests are turns that send all earlier ones again
+shared_cluster = Feature("shared_cluster")  # serving: other services stand on the same nodes
 given_rate = Feature("given_rate")  # serving: requests a second instead of users
 start_date = Feature("start_date")  # a day on which the work must begin
 end_date = Feature("end_date")  # a last day, and no start: delivery and job must both end before it

@@ -88,6 +88,8 @@ def _inference(scenario: Scenario) -> set[str]:
         chosen.add("latency_objectives")
     if scenario.load is not None and scenario.load.users is None:
         chosen.add("given_rate")
+    if scenario.other_services:
+        chosen.add("shared_cluster")
     if scenario.conversation is not None:
         chosen.add("conversation")
     if scenario.api_price is not None:

@@ -55,6 +55,8 @@ def put_inference_inputs(draft: Draft) -> None:
     if scenario.job == "serving":
         _load(draft)
         _objectives(draft)
+        others = sum(service.gpus for service in scenario.other_services or ())
+        draft.take("other_services_gpus", float(others), "other_services")
     else:
         draft.take("items", scenario.items, "items")
         window = MISSING if scenario.window is None else scenario.window / SECONDS_PER_HOUR

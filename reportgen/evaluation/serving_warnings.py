@@ -46,6 +46,11 @@ def serving_remarks(question: Question, values: Mapping[str, Quantity]) -> list[
     if stranded > 0:
         degree = float(values["tensor_parallel"].value)
         found.append(Message("remark_stranded_gpus", {"stranded": stranded, "gpus": gpus, "degree": degree}))
+    others = question.scenario.other_services or ()
+    if others:
+        titles = ", ".join(service.title for service in others)
+        facts = {"titles": titles, "other_services_gpus": float(sum(service.gpus for service in others))}
+        found.append(Message("remark_other_services", facts))
     available = float(values["service_availability"].value)
     spare, hours = (float(values[key].value) for key in ("working_spare_nodes", "rolling_upgrade_hours"))
     facts = {"available": f"{100 * available:.2f}", "spare": spare, "hours": f"{hours:.1f}"}

@@ -20,7 +20,7 @@ SAME = (
     "measured", "precision", "method", "algorithm", "rollouts", "data", "sequence_length", "packing", "optimizer",
     "gradient_precision", "objective", "freeze", "runs", "stack", "cross_entropy", "attention", "prompt_tokens", "answer_tokens",
     "prefix_hit", "engine", "max_context", "utilization_cap", "spare_nodes", "load", "objectives", "items",
-    "window", "attention_groups", "speculative", "separate_prefill", "api_price", "conversation",
+    "window", "attention_groups", "speculative", "separate_prefill", "api_price", "conversation", "other_services",
 )  # fmt: skip
 ALIASES = {"in": "within", "for": "covers"}
 ATTENTION, MLP = LORA_TARGETS[:4], LORA_TARGETS[4:]

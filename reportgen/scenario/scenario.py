@@ -15,6 +15,7 @@ from reportgen.scenario.serving_keys import (
     Load,
     MeasuredServing,
     Objectives,
+    OtherService,
     ServingPrecision,
     Speculative,
     TokenLength,
@@ -105,6 +106,7 @@ class Scenario:
                           .hourly (24 numbers), .days_per_month, each or None
       attention_groups    groups of a replica that share its requests, or None;  separate_prefill  serving: bool or None
       speculative         .draft_tokens, .acceptance share or None; None without drafts
+      other_services      each with .title, .gpus; None without
       conversation        serving: .turns, .shared_prefix tokens or None; prompt_tokens are then those new in each turn
       api_price           .prompt, .answer Amount a million tokens; None without
       objectives          serving: .ttft s, .ttft_percentile share, .tpot s
@@ -183,6 +185,7 @@ class Scenario:
     speculative: Speculative | None = None
     api_price: ApiPrice | None = None
     conversation: Conversation | None = None
+    other_services: tuple[OtherService, ...] | None = None
     separate_prefill: bool | None = None
     load: Load | None = None
     objectives: Objectives | None = None

@@ -39,6 +39,7 @@ from reportgen.scenario.serving_keys import (
     Load,
     MeasuredServing,
     Objectives,
+    OtherService,
     ServingPrecision,
     Speculative,
     TokenLength,
@@ -207,6 +208,9 @@ class ServingKeys(InferenceKeys):
     load: Load | None = Field(None, description="users or requests")
     objectives: Objectives | None = Field(None, description="how fast an answer must come")
     conversation: Conversation | None = Field(None, description="requests are turns of a conversation")
+    other_services: Annotated[tuple[OtherService, ...], BeforeValidator(listed)] | None = Field(
+        None, description="other services that share the nodes"
+    )
     separate_prefill: Flag | None = Field(None, description="prompts are read by replicas of their own")
 
 

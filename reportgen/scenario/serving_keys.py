@@ -72,6 +72,13 @@ class Conversation(Keys):
     shared_prefix: CountOrZero | None = Field(None, description="tokens at the beginning of every request: instructions, tools")
 
 
+class OtherService(Keys):
+    """Another service on the same nodes, sized by a scenario of its own."""
+
+    title: Text = Field(description="what it serves")
+    gpus: Whole = Field(description="GPUs that it keeps busy: of its own estimate, without spare")
+
+
 class TokenLength(Keys):
     """A length in tokens, or in characters of a language that a tokenizer turns into tokens."""
 

@@ -110,6 +110,23 @@ def test_a_model_that_no_server_holds_spans_several():
     assert held.value("layout_found") == 0 and "warning_nothing_fits" in said(held)
 
 
+def test_services_share_nodes_spare_and_cost():
+    """Three replicas of four cards and six cards of others stand on three nodes with one spare; alone it would be four for both."""
+    alone = result_of(layout={"tp": 4})
+    others = [{"title": "Embeddings", "gpus": 4}, {"title": "Reranker", "gpus": 2}]
+    both = result_of(layout={"tp": 4}, other_services=others)
+    working = alone.value("replicas_working")
+    needed = -(-(working * 4 + 6) // 8)
+    assert both.value("nodes") == needed + 1
+    assert both.value("replicas") * 4 + 6 + both.value("stranded_gpus") == both.value("gpus")
+    assert both.value("replicas_at_peak") >= working and both.value("layout_found") == 1
+    share = both.value("own_cluster_share")
+    assert share == pytest.approx(1 - 6 / both.value("gpus"))
+    tokens = both.value("months_of_service") * both.value("million_tokens_per_month")
+    assert both.value("cost_per_million_tokens") == pytest.approx(share * both.value("job_cost") / tokens)
+    assert remarked(both)["remark_other_services"]["titles"] == "Embeddings, Reranker"
+
+
 def test_weights_without_units_save_memory_and_no_time():
     narrow = result_of(precision={"weights": "nvfp4", "kv": "fp8"})
     eight = result_of()

@@ -14,7 +14,7 @@ from reportgen.formula import Formula, Graph, select
 SUBJECTS = (
     "attention", "architecture", "serving_memory", "serving_rates", "serving_speed", "serving_prefill", "speculative", "disaggregation",
     "serving_error",
-    "serving_benchmark", "traffic", "availability", "serving_load", "serving_choice", "batch_inference",
+    "serving_benchmark", "traffic", "availability", "serving_load", "shared_cluster", "serving_choice", "batch_inference",
 )  # fmt: skip
 SHAPE = (
     "layers", "hidden_size", "attention_heads", "key_value_heads", "head_dimension", "intermediate_size",

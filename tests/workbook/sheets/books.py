@@ -52,7 +52,7 @@ HARD = {
     },
     "service-measured": {
         **SERVING, "title": "Measured", "measured": {"tokens_per_second": 900, "accelerator": "l40s", "count": 1},
-        "hardware": {"accelerators": ["l40s"]},
+        "hardware": {"accelerators": ["l40s"]}, "other_services": [{"title": "Embeddings", "gpus": 3}],
     },
 }  # fmt: skip
 ALL = (*SHIPPED, *HARD)
