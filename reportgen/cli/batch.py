@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,10 +15,11 @@ from reportgen.batch.pool import run
 from reportgen.batch.work import CHECK_FAILED, DONE, ERROR, Outcome, Task
 from reportgen.catalog.wording import Wording, wording
 from reportgen.cli.compare import compared
+from reportgen.cli.error_output import problems_as_text
 from reportgen.cli.lazy_group import Command
 from reportgen.cli.reading import choices_of
 from reportgen.cli.settings import Progress, Settings
-from reportgen.errors import ReportError, UsageError
+from reportgen.errors import Problem, ReportError, UsageError
 from reportgen.formats import FORMATS, Manner, named_formats, render_several
 
 MOST_COMPARED = 30
@@ -59,7 +61,7 @@ def command(
     else:
         _print_summary(outcomes, shared, settings)
     for error in errors:
-        progress.message("\n".join(place_and_message(problem) for problem in error.problems))
+        progress.message(_problems(error.problems, settings, outcomes))
     return LESS_THAN_ALL if errors or any(outcome.state != DONE for outcome in outcomes) else 0
 
 
@@ -132,16 +134,20 @@ def _write_comparison(
 def _print_summary(outcomes: Sequence[Outcome], shared: Sequence[Path], settings: Settings) -> None:
     found, words = counts(outcomes), _words(settings, outcomes)
     for outcome in outcomes:
-        if outcome.state != DONE:
-            reasons = [place_and_message(problem) for problem in outcome.problems] or [
-                words.label("cli_state_check_failed")
-            ]
-            Progress(settings).message("\n".join(f"{outcome.task.name}: {reason}" for reason in reasons))
+        if outcome.problems:
+            Progress(settings).message(f"{outcome.task.name}:\n{_problems(outcome.problems, settings, outcomes)}")
+        elif outcome.state != DONE:
+            Progress(settings).message(f"{outcome.task.name}: {words.label('cli_state_check_failed')}")
     for path in shared:
         click.echo(path)
     Progress(settings).message(
         words.text("cli_batch_summary", done=found[DONE], failed=found[CHECK_FAILED], wrong=found[ERROR])
     )
+
+
+def _problems(problems: Sequence[Problem], settings: Settings, outcomes: Sequence[Outcome]) -> str:
+    """Each with its place, its line and its fix."""
+    return problems_as_text(problems, settings.colored(sys.stderr), _words(settings, outcomes).language)
 
 
 def _as_json(outcomes: Sequence[Outcome], shared: Sequence[Path]) -> str:

@@ -10,21 +10,28 @@ from reportgen.text.width import display_width, harmless
 
 RED, BOLD, CYAN, PLAIN = "\x1b[31m", "\x1b[1m", "\x1b[36m", "\x1b[0m"
 LONGEST_LINE = 100
+FIX = {"en": "fix:", "zh": "改正："}  # read before the wording is, which may be what is broken
 LEAD = 40  # how much of a long line is kept before the mark
 
 
-def problems_as_text(problems: Iterable[Problem], colored: bool = False) -> str:
+def problems_as_text(problems: Iterable[Problem], colored: bool = False, language: str = "en") -> str:
     """Every problem with its line and its fix, in the order given."""
-    blocks = [_block(problem, colored) for problem in dict.fromkeys(problems)]
+    problems = dict.fromkeys(problems)
+    if language != "en":
+        from reportgen.cli.spoken_problems import in_language
+
+        problems = in_language(problems, language)
+    fix = FIX.get(language, FIX["en"])
+    blocks = [_block(problem, colored, fix) for problem in problems]
     return ("\n\n" if any("\n" in block for block in blocks) else "\n").join(blocks)
 
 
-def _block(problem: Problem, colored: bool) -> str:
+def _block(problem: Problem, colored: bool, fix: str) -> str:
     where = _where(problem.place)
     lines = [f"{_paint(harmless(where) + ':', BOLD, colored)} {harmless(problem.message)}"]
     lines += _marked_line(problem, colored)
     if problem.fix:
-        lines.append(f"{_paint('fix:', CYAN, colored)} {harmless(problem.fix)}")
+        lines.append(f"{_paint(fix, CYAN, colored)} {harmless(problem.fix)}")
     return "\n".join(lines)
 
 

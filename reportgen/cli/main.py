@@ -108,7 +108,7 @@ def _complain(error: ReportError, settings: Settings, as_json: bool) -> int:
     if as_json:
         click.echo(problems_as_json(error.problems))
     else:
-        click.echo(problems_as_text(error.problems, settings.colored(sys.stderr)), err=True)
+        click.echo(problems_as_text(error.problems, settings.colored(sys.stderr), settings.language or "en"), err=True)
     return error.exit_code
 
 

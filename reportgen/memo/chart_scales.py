@@ -22,6 +22,7 @@ from reportgen.memo.chart_schema import (
 from reportgen.memo.faces import FULL_WIDTH, cut_to_width, text_width, wrapped
 
 FAR = 2.2  # a bar that ends beyond this multiple of what matters is cut off, with its figure beside it
+SHORT_NAME = 4  # Chinese characters that stay on one line
 
 
 def number_text(value: float, decimals: int = 0) -> str:
@@ -104,7 +105,7 @@ def _part_names(chart: MemoryChart, left: float, k: float, width: float, micro: 
     names, taken = [], []
     for name, start, length in spans:
         lines = wrapped(name, max(length - 2, 1), micro, 2)
-        whole = all(text_width(word, micro) <= length - 2 or ord(word[0]) in FULL_WIDTH for word in name.split())
+        whole = all(text_width(word, micro) <= length - 2 or _may_break(word) for word in name.split())
         if length > 14 and whole and not any(line.endswith("…") for line in lines):
             wide = max(text_width(line, micro) for line in lines)
             middle = start + length / 2
@@ -122,9 +123,14 @@ def _part_names(chart: MemoryChart, left: float, k: float, width: float, micro: 
         level = 4.0
         while any(ends[0] < b and a < ends[1] and level - 4 < high and low < level + 5 for a, b, low, high in taken):
             level += 1.0
-        taken.append((*ends, level - 4, level + 5))
+        taken += [(*ends, level - 4, level + 5), (middle - 1.5, middle + 1.5, 0.0, level)]
         names.append({"x": middle, "lines": (name,), "leader": True, "raise": level, "back": back, "height": level + 6})
     return names
+
+
+def _may_break(word: str) -> bool:
+    """Whether a line may end inside the word: Chinese has no spaces, but short names stay whole."""
+    return ord(word[0]) in FULL_WIDTH and len(word) > SHORT_NAME
 
 
 def range_chart(chart: RangeChart, width: float, size: dict, left: float = 74) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Typography of running text: spaces that must not break, Chinese spacing and punctuation, **bold**, superscripts.
+"""Typography of running text: spaces that must not break, Chinese spacing and punctuation, **bold**, x^2, x_{2}.
 
 `polish` gives markup for HTML, `plain` the same spacing without markup, for SVG text, attributes and file properties.
 """
@@ -21,7 +21,7 @@ CLOSERS, FOLLOWERS = (
     "[）」』》”，。；：、]",
     "[（「『《“），。；：、]",
 )  # a closing mark before another one is set half-width
-MARKS = re.compile(rf"\*\*|\^[\u2212\d]|{CLOSERS}{FOLLOWERS}")
+MARKS = re.compile(rf"\*\*|\^[\u2212\d]|_\{{|{CLOSERS}{FOLLOWERS}")
 UNSEEN = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff]"
 )
@@ -67,6 +67,7 @@ def polish(text: str, chinese: bool) -> Markup:
         return Markup(escaped)
     escaped = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", escaped)
     escaped = re.sub(r"\^(\u2212?\d+)", r"<sup>\1</sup>", escaped)
+    escaped = re.sub(r"_\{([^{}]+)\}", r"<sub>\1</sub>", escaped)
     return Markup(re.sub(rf"{CLOSERS}(?={FOLLOWERS})", r'<span class="half">\g<0></span>', escaped))
 
 
@@ -75,4 +76,5 @@ def plain(text: str, chinese: bool) -> str:
     """The text without markup: bold marks dropped, superscripts as raised digits where they exist."""
     raised = str.maketrans("0123456789\u2212", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
     text = re.sub(r"\*\*(.+?)\*\*", r"\1", spaced(text, chinese))
+    text = re.sub(r"_\{([^{}]+)\}", r"\1", text)
     return re.sub(r"\^(\u2212?\d+)", lambda match: match[1].translate(raised), text)

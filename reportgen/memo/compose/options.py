@@ -10,6 +10,7 @@ from reportgen.memo.compose.scales import MoneyScale
 from reportgen.memo.context_schema import Option, Options
 
 MOST = 7
+BETTER = 2  # remarks on what is better
 FAILURES = (
     "reason_too_little_memory", "reason_does_not_divide", "reason_context_too_long", "reason_window_missed", "reason_objectives_missed",
     "reason_over_budget", "reason_too_slow",
@@ -46,8 +47,16 @@ def _order(case: Case, way: Way, requested: str) -> int:
     if way.kind == "accelerator":
         if way.accelerator == case.facts.accelerator:
             return 0
+        if (way.accelerator, way.way) in _named(case):
+            return 0
         return 1 if way.way == requested else 4
     return {"budget": 1, "method": 2}.get(way.kind, 3)
+
+
+def _named(case: Case) -> set[tuple[str, str]]:
+    """The accelerator and way of every remark that something is cheaper, faster or smaller; the note names them."""
+    better = [remark for remark in case.result.remarks if remark.key.startswith("better_")][:BETTER]
+    return {(str(remark.values["accelerator"]), remark.key.rpartition("_")[2]) for remark in better}
 
 
 # ---- columns ---------------------------------------------------------------------------------------------------------
@@ -301,4 +310,4 @@ def _note(case: Case) -> str:
     voice = case.voice
     better = [sentence(case, remark) for remark in case.result.remarks if remark.key.startswith("better_")]
     variants = any(not way.live for way in case.result.options if way.kind in ("method", "model"))
-    return " ".join([*better[:2], *([voice.say("options_note")] if variants else [])])
+    return " ".join([*better[:BETTER], *([voice.say("options_note")] if variants else [])])

@@ -200,14 +200,20 @@ def _in_scale(case: Case) -> list:
 
 
 def symbol_line(case: Case, derivation: Derivation, names: list[str]) -> str:
-    """What the symbols of a formula mean, in one line; scripts flattened, since it is running text."""
+    """What the symbols of a formula mean, in one line."""
     voice = case.voice
     shown = [name for name in names if case.raw(name) is not None]
     parts = [
-        voice.say("symbol_is", symbol=derivation.symbol(name).replace("_", ""), name=voice.lowered(voice.label(name)))
+        voice.say("symbol_is", symbol=_with_script(derivation.symbol(name)), name=voice.lowered(voice.label(name)))
         for name in shown
     ]
     return voice.say("symbols", parts=voice.joined(parts, "semicolon")) if parts else ""
+
+
+def _with_script(symbol: str) -> str:
+    """A symbol as running text marks its subscript: t_pip as t_{pip}."""
+    letter, mark, script = symbol.partition("_")
+    return f"{letter}_{{{script}}}" if mark else letter
 
 
 def _range_layouts(case: Case) -> list[LayoutRow]:
