@@ -268,7 +268,7 @@ class Case:
         key = "money_partly" if self.open_lines else "money_whole"
         if self.open_lines and self.servers_unpriced and not self.rents:
             key = "money_machines_unpriced" if self.workstation else "money_servers_unpriced"
-        return self.voice.say(key, money=self.voice.money(self.total), tax=self.tax)
+        return self.voice.plural(key, self.servers, money=self.voice.money(self.total), tax=self.tax)
 
     @property
     def taxed(self) -> bool:

@@ -44,10 +44,10 @@ def _selected(case: Case) -> list[Way]:
 
 
 def _order(case: Case, way: Way, requested: str) -> int:
+    if way.kind in ("accelerator", "beside") and (way.accelerator, way.way) in _named(case):
+        return 0
     if way.kind == "accelerator":
         if way.accelerator == case.facts.accelerator:
-            return 0
-        if (way.accelerator, way.way) in _named(case):
             return 0
         return 1 if way.way == requested else 4
     return {"budget": 1, "method": 2}.get(way.kind, 3)

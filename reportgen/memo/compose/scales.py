@@ -53,7 +53,9 @@ class MoneyScale:
         return cls(voice, voice.currency, 1.0, 0)
 
     def text(self, amount: float) -> str:
-        """The figure of an amount."""
+        """The figure of an amount; one that would print as nothing says how small it is."""
+        if amount > 0 and not self.printed(amount):
+            return f"<\u00a0{self.voice.fixed(10.0**-self.decimals, self.decimals)}"
         return self.voice.fixed(amount / self.divisor, self.decimals)
 
     def printed(self, amount: float) -> float:

@@ -145,3 +145,13 @@ def test_names_of_accelerators_are_short_and_apart():
 def test_html_is_the_same_memo():
     page = build_html(found("finetune-70b", "en"))
     assert "Approve in principle" in page and page.startswith("<!doctype html>")
+
+
+def test_what_a_note_calls_better_stands_among_the_alternatives():
+    case = case_of("pretrain-gpt3-175b", "en")
+    better = [remark for remark in case.result.remarks if remark.key.startswith("better_")][:2]
+    rows = memo_of("pretrain-gpt3-175b", "en").options.rows
+    assert better
+    for remark in better:
+        name = case.accelerator(remark.values["accelerator"])
+        assert name != case.accelerator() and any(name in row.name for row in rows), name
