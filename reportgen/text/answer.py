@@ -232,8 +232,17 @@ def _list(result: Result, speech: Speech) -> Table | None:
         return None
     head = tuple(speech.say(key) for key in ("number", "item", "count", "unit_price", "amount", "basis"))
     rows = tuple(_list_row(number, line, speech) for number, line in enumerate(lines, start=1))
+    rows += (_list_total(result, lines, speech),)
     title = speech.say("list", currency=result.facts.currency)
     return Table(title, head, rows, frozenset({0, 2, 3, 4}), (1,), speech.say("list_note"))
+
+
+def _list_total(result: Result, lines: list[Line], speech: Speech) -> tuple[str, ...]:
+    """The sum of what has a price, without tax; with a sign while other lines come on top."""
+    key = "rental_list_total" if result.rental else "list_total"
+    written = speech.number(result.value(key), "money")
+    open_lines = any(line.amount != line.amount for line in lines) and written != NOTHING
+    return ("", Cell(speech.label(key), "strong"), "", "", Cell(f"≥ {written}" if open_lines else written, "strong"), "")
 
 
 def _list_row(number: int, line: Line, speech: Speech) -> tuple[str, ...]:

@@ -43,6 +43,10 @@ COLUMNS = (
     "as_of",
     "lead_time_weeks",
     "specification",
+    "quantity_low",
+    "quantity_high",
+    "amount_low",
+    "amount_high",
 )
 
 
@@ -72,6 +76,10 @@ def _row(number: int, line: Line, speech: Speech) -> tuple:
         line.as_of,
         line.lead_time_weeks,
         speech.specification(line),
+        line.quantity_low,
+        line.quantity_high,
+        line.amount_low,
+        line.amount_high,
     )
 
 

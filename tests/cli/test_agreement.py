@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import html
 import io
 import json
@@ -24,8 +25,9 @@ class Documents:
 
     def __init__(self, name: str):
         result = shipped(name)
-        made = {key: FORMATS[key].one(result, Manner()) for key in ("json", "pdf", "html", "md")}
+        made = {key: FORMATS[key].one(result, Manner()) for key in ("json", "pdf", "html", "md", "csv")}
         self.json = json.loads(made["json"])
+        self.list = list(csv.DictReader(io.StringIO(made["csv"].decode("utf-8-sig"))))
         memo = pypdf.PdfReader(io.BytesIO(made["pdf"]))
         self.book = openpyxl.load_workbook(io.BytesIO(memo.attachments[f"{name}.xlsx"][0]), data_only=True)
         self.texts = {
@@ -106,3 +108,19 @@ def test_checks_that_hold(documents):
     checks = documents.json["checks"]
     held = sum(check["status"] == "OK" for check in checks)
     documents.says(rf"{held} of {len(checks)} checks of the estimate")
+
+
+def test_list_total_is_that_of_the_cost_model_in_every_format(documents):
+    total = next(item["value"] for item in documents.json["results"] if item["key"] == "list_total")
+    sheet = [row for row in documents.book["Request"].iter_rows(min_row=6, values_only=True)]
+    sums = {
+        "json": sum(line["amount"] or 0 for line in documents.json["lines"]),
+        "csv": sum(float(line["amount"] or 0) for line in documents.list),
+        "workbook": sum(row[11] for row in sheet if isinstance(row[0], (int, float)) and isinstance(row[11], (int, float))),
+        "workbook, total": next(row[11] for row in sheet if row[8] == "List total, without tax"),
+    }
+    assert sums == pytest.approx(dict.fromkeys(sums, total))
+    written = f"{total / 1e6:.2f} M" if total >= 1e6 else f"{total:,.0f}"
+    documents.says(rf"List total, without tax\W+≥ {re.escape(written)}\W", "terminal", "markdown")
+    in_list = f"{total / 1e3:,.0f}" if total >= 1e6 else f"{total:,.0f}"
+    documents.says(rf"Subtotal excluding tax {in_list} ", "memo", "html")

@@ -30,6 +30,7 @@ from reportgen.workbook.frame import CHECK_ROW, state_fills
 from reportgen.workbook.model import Model
 from reportgen.workbook.sheets.live_text import sentence
 from reportgen.workbook.sheets.readers import headers, states
+from reportgen.workbook.sheets.spoken import spoken
 
 WIDTHS = (6, 46, 18, 5, 18, 12, 13, 16, 12, 50, 9)
 COLUMNS = ("number", "check", "left", "is", "right", "unit", "tolerance", "gap", "result", "do", "turn")
@@ -95,10 +96,20 @@ def _of_the_estimate(model: Model) -> Iterator[Row]:
             right,
             _unit(model, rule.left),
             rule.unless.lower(),
-            model.words.label(f"check_{rule.key}_do"),
+            _what_to_do(model, rule.key),
             rule.tolerance,
             unknown="look",
         )
+
+
+def _what_to_do(model: Model, key: str) -> str:
+    """In general; and what would have had to change for a check that did not hold as issued."""
+    general = model.words.label(f"check_{key}_do")
+    check = next((item for item in model.result.checks if item.key == key), None)
+    if check is None or not check.changes:
+        return general
+    changes = model.words.label("memo_semicolon").join(spoken(model, change) for change in check.changes)
+    return general + model.words.label("options_stop") + model.words.text("checks_changes_as_issued", changes=changes)
 
 
 def _unit(model: Model, key: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from reportgen.estimator.request_list import Line, categories
 from reportgen.formula import MISSING, Symbol, above, any_of, equals, is_known, sum_of, where
-from reportgen.workbook.model import Model
+from reportgen.workbook.model import ADVERSE, FAVOURABLE, Model
 from reportgen.workbook.palette import palette
 from reportgen.workbook.parts import ConditionalFormat
 from reportgen.workbook.sheets.readers import heading
@@ -28,10 +28,10 @@ def write_purchase(model: Model, row: int, header: int, rules: Sequence[Line]) -
         amounts = (where(known, amount, MISSING) for amount in (model.base(f"{category}_total"), taxed))
         totals.line(model.words.label(f"category_{category}"), *amounts)
     everything = sum_of(sheet.range(header + 1, "N", header + len(rules), "N"))
-    totals.line(model.label("list_total"), model.base("list_total"), everything, total=True)
+    totals.quantity("list_total", everything, total=True)
     for key in PURCHASE:
-        totals.line(model.label(key), model.base(key))
-    totals.line(model.label("purchase_cost"), model.base("purchase_cost"), total=True)
+        totals.quantity(key)
+    totals.quantity("purchase_cost", total=True)
     totals.large(model.base("purchase_cost"))
     totals.unpriced("unpriced_lines")
     return totals.row
@@ -42,10 +42,10 @@ def write_rental(model: Model, row: int, header: int, last: int) -> int:
     totals, sheet = Totals(model, row), model.book["request"]
     totals.head("request_sums")
     everything = sum_of(sheet.range(header + 1, "N", last, "N"))
-    totals.line(model.label("rental_list_total"), model.base("rental_list_total"), everything, total=True)
+    totals.quantity("rental_list_total", everything, total=True)
     for key in RENTAL:
-        totals.line(model.label(key), model.base(key))
-    totals.line(model.label("rental_cost"), model.base("rental_cost"), total=True)
+        totals.quantity(key)
+    totals.quantity("rental_cost", total=True)
     totals.large(model.base("rental_cost"))
     totals.unpriced("rental_unpriced_lines")
     return totals.row
@@ -67,6 +67,8 @@ class Totals:
         sheet.put(self.row, "L", words.label("request_column_amount"), "head_right")
         sheet.put(self.row, "M", None, "head")
         sheet.put(self.row, "N", words.label("request_column_amount_with_tax"), "head_right")
+        for column, end in (("O", "favourable"), ("P", "adverse")):
+            sheet.put(self.row, column, words.label(f"request_sum_{end}"), "head_right")
 
     def line(
         self, label: str, amount: Any, taxed: Any = None, total: bool = False, number_format: str = "#,##0"
@@ -80,6 +82,12 @@ class Totals:
         sheet.put(row, "L", amount, numbers, number_format)
         sheet.put(row, "M", None, names)
         sheet.put(row, "N", taxed, "total" if total else "formula", "#,##0")
+
+    def quantity(self, name: str, taxed: Any = None, total: bool = False) -> None:
+        """A quantity of the cost model, with what it is when every range turns out well, and badly."""
+        self.line(self.model.label(name), self.model.base(name), taxed, total)
+        for column, case in (("O", FAVOURABLE), ("P", ADVERSE)):
+            self.sheet.put(self.row, column, self.model.base(name, case), "total" if total else "link", "#,##0")
 
     def large(self, amount: Any) -> None:
         """The same total in millions, or in ten thousands in Chinese."""
