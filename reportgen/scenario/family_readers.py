@@ -116,6 +116,54 @@ def qwen3_moe(config: ConfigReader, shape: Traits) -> Traits:
     return qwen3(config, shape) | mixture
 
 
+def hybrid(config: ConfigReader, shape: Traits) -> Traits:
+    """Qwen3-Next and Qwen3.5: most layers have linear attention with a state, the others full attention with a gate."""
+    kinds = config.items("layer_types")
+    strange = sorted({str(kind) for kind in kinds} - {"full_attention", "linear_attention"})
+    config.refuse_if(strange, f"its layers have '{', '.join(strange)[:60]}'; only full and linear attention are estimated")
+    config.refuse_if(kinds and len(kinds) != shape["layers"], f"'layer_types' names {len(kinds)} layers of {shape['layers']}")
+    linear = kinds.count("linear_attention")
+    if not kinds:
+        linear = shape["layers"] - shape["layers"] // (config.optional("full_attention_interval") or 4)
+    key, value = config.number("linear_key_head_dim"), config.number("linear_value_head_dim")
+    config.refuse_if(key != value, "its linear attention has keys and values of different width")
+    heads = config.number("linear_num_value_heads")
+    state = {
+        "linear_layers": linear,
+        "linear_key_width": config.number("linear_num_key_heads") * key,
+        "linear_value_width": heads * value,
+        "linear_value_heads": heads,
+        "linear_head_dimension": value,
+        "linear_convolution": config.number("linear_conv_kernel_dim"),
+        "attention_output_gate": True,
+    }
+    mixture = _hybrid_experts(config, shape) if config.optional("experts") else {}
+    return attention_bias_everywhere(config, shape) | head_norm(shape) | state | mixture
+
+
+def _hybrid_experts(config: ConfigReader, shape: Traits) -> Traits:
+    width = config.number("moe_intermediate_size")
+    shared = config.optional("shared_expert_intermediate_size") or 0
+    step = {"decoder_sparse_step": config.optional("decoder_sparse_step") or 1}
+    layers = sparse_step_layers(ConfigReader(config.data, config.defaults | step), shape)
+    mixture = experts(config, shape, width, layers, shared / width if width else 0)
+    unused = shape["intermediate_size"] or width  # files of models without dense layers leave it out
+    return mixture | {"shared_expert_gate": shared > 0, "intermediate_size": unused}
+
+
+def llama4(config: ConfigReader, shape: Traits) -> Traits:
+    """Three layers in four attend within chunks; experts in every layer or every other, with one shared expert."""
+    layers, chunk = shape["layers"], config.optional("attention_chunk_size") or 0
+    whole = config.items("no_rope_layers")
+    config.refuse_if(whole and len(whole) != layers, f"'no_rope_layers' names {len(whole)} layers of {layers}")
+    unchunked = sum(not flag for flag in whole) if whole else layers // (config.optional("no_rope_layer_interval") or 4)
+    step = config.optional("interleave_moe_layer_step") or 1
+    mixture = experts(config, shape, config.number("intermediate_size"), layers // step, 1)
+    windows = {"sliding_window": chunk, "sliding_layers": layers - unchunked} if chunk and layers > unchunked else {}
+    dense = {"intermediate_size": config.number("intermediate_size_mlp")}
+    return attention_bias_everywhere(config, shape) | mixture | windows | dense
+
+
 def mixtral(config: ConfigReader, shape: Traits) -> Traits:
     """All layers have experts of the written width."""
     return window_everywhere(config, shape) | experts(config, shape, shape["intermediate_size"], shape["layers"])

@@ -19,7 +19,7 @@ REFUSED_TYPES = {
     "encoder-decoder models": "t5 mt5 umt5 longt5 bart mbart pegasus marian m2m_100 led whisper",
     "encoders": "bert roberta xlm-roberta deberta deberta-v2 electra albert distilbert modernbert vit clip",
     "state-space and hybrid models": "mamba mamba2 falcon_mamba falcon_h1 jamba bamba zamba zamba2 nemotron_h "
-    "plamo2 lfm2 granitemoehybrid recurrent_gemma rwkv rwkv7 gla retnet kimi_linear minimax qwen3_next qwen3_5_text",
+    "plamo2 lfm2 granitemoehybrid recurrent_gemma rwkv rwkv7 gla retnet kimi_linear minimax",
     "models whose layers differ": "nemotron-nas deci openelm mimo_v2_flash gemma3n_text gemma4_text",
 }
 WIDE_NORMS = ("cohere", "minimax")  # their norms of queries and keys span all heads

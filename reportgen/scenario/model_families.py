@@ -151,6 +151,10 @@ FAMILIES: dict[str, Family] = {
         reader.minimax_m2,
     ),
     "seed_oss": Family(_shape(155136, 4096, 64, 80, 524288, 27648, 8, **GLM_HEADS), {}, reader.seed_oss),
+    "qwen3_next": Family({}, {}, reader.hybrid),
+    "qwen3_5_text": Family({}, {}, reader.hybrid),
+    "qwen3_5_moe_text": Family({"intermediate_size": 0}, {}, reader.hybrid),
+    "llama4_text": Family({}, {}, reader.llama4),
     "chatglm": Family({}, {}, reader.chatglm),
     "baichuan": Family(),
     "internlm2": Family({}, {}, reader.internlm2),
@@ -158,5 +162,6 @@ FAMILIES: dict[str, Family] = {
     "minicpm": Family({}, {}, reader.llama),
 }
 
-NEED_TYING = frozenset({"chatglm", "baichuan", "internlm2", "qwen", "minicpm"})
+HYBRID = ("qwen3_next", "qwen3_5_text", "qwen3_5_moe_text", "llama4_text")
+NEED_TYING = frozenset({"chatglm", "baichuan", "internlm2", "qwen", "minicpm", *HYBRID})
 FOUR_TIMES = frozenset({"gpt2", "gpt_bigcode", "gptj", "falcon", "bloom"})
