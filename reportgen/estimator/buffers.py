@@ -1,6 +1,6 @@
 """Memory of one GPU beside the states: buffers that live for a moment, the logits among them."""
 
-from reportgen.estimator.structure import dense, freeze, full, mixture_of_experts, qlora, training
+from reportgen.estimator.structure import dense, expert_tensor, freeze, full, mixture_of_experts, qlora, training
 from reportgen.formula import BYTE, GIB, above, at_least, at_most, formula, maximum, minimum, where
 
 KORTHIKANTI = "korthikanti-2022"
@@ -15,7 +15,23 @@ def largest_matrix(hidden_size, intermediate_size):
     return 2 * hidden_size * intermediate_size
 
 
-@formula(unit="elements", symbol="N_big", source=SIMUMAX, when=mixture & weights_learn, name="largest_matrix")
+@formula(
+    unit="elements", symbol="N_big", source=SIMUMAX, when=mixture & weights_learn & expert_tensor, name="largest_matrix"
+)
+def largest_matrix_of_cut_experts(
+    hidden_size, expert_intermediate_size, experts, expert_parallel, expert_tensor_parallel
+):
+    """The parts of experts on one GPU are one grouped matrix product."""
+    return 2 * hidden_size * expert_intermediate_size * experts / (expert_parallel * expert_tensor_parallel)
+
+
+@formula(
+    unit="elements",
+    symbol="N_big",
+    source=SIMUMAX,
+    when=mixture & weights_learn & ~expert_tensor,
+    name="largest_matrix",
+)
 def largest_matrix_of_mixture(hidden_size, expert_intermediate_size, experts, expert_parallel):
     """The experts of one GPU are one grouped matrix product."""
     return 2 * hidden_size * expert_intermediate_size * experts / expert_parallel

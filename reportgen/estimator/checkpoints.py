@@ -1,6 +1,6 @@
 """What training writes and reads: checkpoints, the data set, and the memory of the hosts."""
 
-from reportgen.estimator.structure import adapter, freeze, full, qlora, reinforcement, training
+from reportgen.estimator.structure import adapter, freeze, full, nvme_offload, qlora, reinforcement, training
 from reportgen.formula import (
     BYTE,
     DAY,
@@ -155,7 +155,47 @@ def host_checkpoint_gib(checkpoint_gb, nodes, exported_weights_gb):
     return (checkpoint_gb / nodes + exported_weights_gb) * GIGABYTE / GIB
 
 
-@formula(unit="GiB", symbol="M_host", source="deepspeed", when=training)
+@formula(unit="GB", symbol="S_nv", source="zero-infinity-2021", when=training & nvme_offload)
+def nvme_states_per_node_gb(offloaded_states_gib, nodes):
+    """Optimizer states and gradients of the whole model, shared by the disks of all servers."""
+    return offloaded_states_gib / nodes * GIB / GIGABYTE
+
+
+@formula(unit="s", symbol="t_nv", source="zero-infinity-2021", when=training & nvme_offload)
+def nvme_step_seconds(nvme_states_per_node_gb, nvme_gb_s_per_node):
+    """Every update reads all states from the disks and writes them back."""
+    return 2 * nvme_states_per_node_gb / nvme_gb_s_per_node
+
+
+@formula(unit="s", symbol="t_run", source="zero-infinity-2021", when=training & nvme_offload, name="run_seconds")
+def run_seconds_with_disks(run_tokens, tokens_per_second, steps, nvme_step_seconds):
+    """One run at the speed of its steps, each of which waits for the disks."""
+    return run_tokens / tokens_per_second + steps * nvme_step_seconds
+
+
+@formula(
+    unit="GiB",
+    symbol="M_host",
+    source="zero-infinity-2021",
+    when=training & nvme_offload,
+    name="host_memory_per_node_gib",
+)
+def host_memory_beside_disks_gib(
+    nvme_buffer_share,
+    offloaded_states_gib,
+    nodes,
+    offloaded_activations_gib,
+    host_checkpoint_gib,
+    host_memory_floor_gib,
+):
+    """A buffer of the states that stand on the disks, checkpoints on their way out, and the system with its data loaders."""
+    buffers = nvme_buffer_share * offloaded_states_gib / nodes
+    return buffers + offloaded_activations_gib + host_checkpoint_gib + host_memory_floor_gib
+
+
+@formula(
+    unit="GiB", symbol="M_host", source="deepspeed", when=training & ~nvme_offload, name="host_memory_per_node_gib"
+)
 def host_memory_per_node_gib(
     offloaded_states_gib,
     offloaded_weights_gib,

@@ -2,10 +2,12 @@
 
 from reportgen.estimator.structure import (
     dense,
+    expert_tensor,
     freeze,
     full,
     given_network,
     grouped_attention,
+    hybrid_sharding,
     latent_attention,
     mixture_of_experts,
     step_model,
@@ -166,8 +168,48 @@ def far_domains_per_token(expert_parallel, expert_ranks_in_domain, experts_per_t
     return (domains - 1) * (1 - missed)
 
 
-@formula(unit="s/token", symbol="t_ep", source="deepseek-v3-2024", when=mixture)
-def expert_exchange_seconds(
+@formula(unit="s/token", symbol="t_et", source="megatron-lm", when=mixture & expert_tensor)
+def cut_expert_seconds(
+    moe_layers,
+    experts_per_token,
+    hidden_size,
+    layer_passes,
+    expert_tensor_parallel,
+    fast_exchange_exposure,
+    link_gb_s,
+    expert_parallel,
+    fast_domain,
+    network_gb_s_per_gpu,
+):
+    """GPUs that cut an expert gather its tokens and sum its results, in every pass."""
+    volume = moe_layers * experts_per_token * hidden_size * 4 * (layer_passes - 1) * (expert_tensor_parallel - 1) * BYTE
+    inside = at_most(expert_parallel * expert_tensor_parallel, maximum(1, fast_domain))
+    link = where(inside, link_gb_s, minimum(link_gb_s, network_gb_s_per_gpu))
+    return fast_exchange_exposure * volume / (link * GIGABYTE)
+
+
+@formula(
+    unit="s/token", symbol="t_ep", source="megatron-lm", when=mixture & expert_tensor, name="expert_exchange_seconds"
+)
+def expert_exchange_seconds_with_cuts(dealt_expert_seconds, cut_expert_seconds):
+    """Exchange between groups that hold different experts, and inside groups that cut them."""
+    return dealt_expert_seconds + cut_expert_seconds
+
+
+@formula(
+    unit="s/token",
+    symbol="t_ep",
+    source="deepseek-v3-2024",
+    when=mixture & ~expert_tensor,
+    name="expert_exchange_seconds",
+)
+def expert_exchange_seconds(dealt_expert_seconds):
+    """Exchange between groups that hold different experts."""
+    return dealt_expert_seconds + 0
+
+
+@formula(unit="s/token", symbol="t_ed", source="deepseek-v3-2024", when=mixture)
+def dealt_expert_seconds(
     moe_layers,
     hidden_size,
     layer_passes,
@@ -196,7 +238,22 @@ def exchanged_parameters(linear_parameters, head_parameters, tensor_parallel, pi
     return (linear_parameters + 2 * head_parameters) / (tensor_parallel * pipeline_parallel)
 
 
-@formula(unit="parameters", symbol="N_x", source=FSDP, when=mixture, name="exchanged_parameters")
+@formula(unit="parameters", symbol="N_x", source=FSDP, when=mixture & expert_tensor, name="exchanged_parameters")
+def exchanged_parameters_of_cut_experts(
+    linear_parameters,
+    routed_expert_parameters,
+    head_parameters,
+    tensor_parallel,
+    pipeline_parallel,
+    expert_parallel,
+    expert_tensor_parallel,
+):
+    """Weights of one GPU before sharding; experts are dealt out and cut already."""
+    common = (linear_parameters - routed_expert_parameters + 2 * head_parameters) / tensor_parallel
+    return (common + routed_expert_parameters / (expert_parallel * expert_tensor_parallel)) / pipeline_parallel
+
+
+@formula(unit="parameters", symbol="N_x", source=FSDP, when=mixture & ~expert_tensor, name="exchanged_parameters")
 def exchanged_parameters_of_mixture(
     linear_parameters, routed_expert_parameters, head_parameters, tensor_parallel, pipeline_parallel, expert_parallel
 ):
@@ -225,6 +282,18 @@ def exchanged_gradients_adapter(lora_parameters, tensor_parallel, pipeline_paral
     return lora_parameters / (tensor_parallel * pipeline_parallel)
 
 
+@formula(unit="GB/s", symbol="B_sh", source=FSDP, when=step_model & ~hybrid_sharding, name="sharding_link_gb_s")
+def sharding_link_gb_s(replica_link_gb_s):
+    """Weights are gathered from all replicas."""
+    return replica_link_gb_s + 0
+
+
+@formula(unit="GB/s", symbol="B_sh", source=FSDP, when=step_model & hybrid_sharding, name="sharding_link_gb_s")
+def sharding_link_gb_s_of_group(sharding_group, tensor_parallel, fast_domain, link_gb_s, replica_link_gb_s):
+    """Weights are gathered inside a group, by the fast link where the group is no larger than its reach."""
+    return where(at_most(sharding_group * tensor_parallel, fast_domain), link_gb_s, replica_link_gb_s)
+
+
 @formula(unit="s/token", symbol="t_z3", source=FSDP, when=step_model)
 def gathering_seconds(
     sharded_inefficiency,
@@ -234,13 +303,13 @@ def gathering_seconds(
     tensor_parallel,
     pipeline_parallel,
     resident_tokens,
-    replica_link_gb_s,
+    sharding_link_gb_s,
 ):
     """ZeRO-3 gathers the weights for both passes of every micro-batch and scatters the gradients, 16 bits each."""
     moved = 4 * exchanged_parameters + 2 * exchanged_gradients
     volume = moved * (1 - 1 / maximum(1, state_shards)) * BYTE
     ranks = tensor_parallel * pipeline_parallel / resident_tokens
-    return sharded_inefficiency * volume * ranks / (replica_link_gb_s * GIGABYTE)
+    return sharded_inefficiency * volume * ranks / (sharding_link_gb_s * GIGABYTE)
 
 
 @formula(unit="tokens", symbol="T_g", source=MEGATRON, when=step_model)
@@ -262,7 +331,17 @@ def reduction_seconds(
     return exposed_reduction_share * volume / (replica_link_gb_s * GIGABYTE) / tokens_per_gpu_and_step
 
 
-@formula(unit="s/token", symbol="t_dp", source=FITTED, when=step_model)
+@formula(unit="s/token", symbol="t_dp", source=FSDP, when=step_model & hybrid_sharding, name="exchange_seconds")
+def exchange_seconds_of_groups(
+    zero_stage, gathering_seconds, pipeline_seconds, exposed_gathering_share, reduction_seconds, state_shards
+):
+    """As inside one group; and the groups sum their shards of the gradients once a step."""
+    hidden = exposed_gathering_share * minimum(gathering_seconds, pipeline_seconds)
+    exposed = maximum(0, gathering_seconds - pipeline_seconds) + hidden
+    return where(at_least(zero_stage, 3), exposed + reduction_seconds / state_shards, reduction_seconds)
+
+
+@formula(unit="s/token", symbol="t_dp", source=FITTED, when=step_model & ~hybrid_sharding, name="exchange_seconds")
 def exchange_seconds(zero_stage, gathering_seconds, pipeline_seconds, exposed_gathering_share, reduction_seconds):
     """What computing does not hide of the exchange between replicas."""
     hidden = exposed_gathering_share * minimum(gathering_seconds, pipeline_seconds)

@@ -6,6 +6,8 @@ from reportgen.estimator.structure import (
     cheapest_objective,
     deadline,
     dense,
+    expert_tensor,
+    hybrid_sharding,
     mixture_of_experts,
     rent,
     training,
@@ -22,12 +24,14 @@ from reportgen.formula import (
     is_known,
     ln,
     maximum,
+    minimum,
     modulo,
     where,
 )
 
 ZERO = "zero-2020"
 MEGATRON = "megatron-2021"
+mixture = training & mixture_of_experts
 chosen_by_money = budget_objective | cheapest_objective
 
 
@@ -49,16 +53,58 @@ def data_parallel(gpus, gpus_per_replica):
     return gpus / gpus_per_replica
 
 
-@formula(unit="GPUs", symbol="D_s", source=ZERO, when=training)
+@formula(unit="GPUs", symbol="D_s", source="fsdp-2023", when=training & hybrid_sharding, name="state_shards")
+def state_shards_of_group(data_parallel, context_parallel, sharding_group):
+    """States are split inside a group of GPUs, and every group has a copy."""
+    return minimum(data_parallel * context_parallel, sharding_group)
+
+
+@formula(unit="GPUs", symbol="D_s", source=ZERO, when=training & ~hybrid_sharding, name="state_shards")
 def state_shards(data_parallel, context_parallel):
     """States of the weights are the same on every replica and part of a sequence, so they can be split there."""
     return data_parallel * context_parallel
 
 
-@formula(unit="GPUs", symbol="D_e", source="megatron-lm", when=training & mixture_of_experts)
+@formula(
+    unit="GPUs",
+    symbol="D_e",
+    source="megatron-lm",
+    when=mixture & ~expert_tensor & ~hybrid_sharding,
+    name="expert_shards",
+)
 def expert_shards(gpus, pipeline_parallel, expert_parallel):
     """GPUs that hold the same experts."""
     return gpus / (pipeline_parallel * expert_parallel)
+
+
+@formula(
+    unit="GPUs",
+    symbol="D_e",
+    source="megatron-lm",
+    when=mixture & expert_tensor & ~hybrid_sharding,
+    name="expert_shards",
+)
+def expert_shards_of_cut_experts(gpus, pipeline_parallel, expert_parallel, expert_tensor_parallel):
+    """GPUs that hold the same parts of the same experts."""
+    return gpus / (pipeline_parallel * expert_parallel * expert_tensor_parallel)
+
+
+@formula(
+    unit="GPUs", symbol="D_e", source="fsdp-2023", when=mixture & ~expert_tensor & hybrid_sharding, name="expert_shards"
+)
+def expert_shards_of_group(gpus, pipeline_parallel, expert_parallel, sharding_group):
+    """GPUs of one group that hold the same experts."""
+    return minimum(gpus / (pipeline_parallel * expert_parallel), sharding_group)
+
+
+@formula(
+    unit="GPUs", symbol="D_e", source="fsdp-2023", when=mixture & expert_tensor & hybrid_sharding, name="expert_shards"
+)
+def expert_shards_of_cut_experts_in_group(
+    gpus, pipeline_parallel, expert_parallel, expert_tensor_parallel, sharding_group
+):
+    """GPUs of one group that hold the same parts of the same experts."""
+    return minimum(gpus / (pipeline_parallel * expert_parallel * expert_tensor_parallel), sharding_group)
 
 
 @formula(unit="layers", symbol="L_p", source=MEGATRON, when=training)
@@ -98,7 +144,16 @@ def pipeline_divides(layers, pipeline_parallel, virtual_stages, micro_batches, z
     return where(all_of(at_most(pipeline_parallel, layers), interleaves, sharding), 1, 0)
 
 
-@formula(unit="flag", symbol="ok_n", source=MEGATRON, when=training)
+@formula(unit="flag", symbol="ok_n", source="fsdp-2023", when=training & hybrid_sharding, name="gpus_divide")
+def gpus_divide_into_groups(gpus, gpus_per_replica, data_parallel, context_parallel, sharding_group):
+    """Whole replicas, at least one, and whole groups of them that share states."""
+    shared = data_parallel * context_parallel
+    groups = any_of(at_most(shared, sharding_group), equals(modulo(shared, sharding_group), 0))
+    whole = all_of(at_least(gpus, gpus_per_replica), equals(modulo(gpus, gpus_per_replica), 0))
+    return where(all_of(whole, groups), 1, 0)
+
+
+@formula(unit="flag", symbol="ok_n", source=MEGATRON, when=training & ~hybrid_sharding, name="gpus_divide")
 def gpus_divide(gpus, gpus_per_replica):
     """Whole replicas, at least one."""
     return where(all_of(at_least(gpus, gpus_per_replica), equals(modulo(gpus, gpus_per_replica), 0)), 1, 0)
@@ -110,7 +165,14 @@ def batch_divides(effective_global_batch, global_batch, batch_rounding_share):
     return where(at_most(effective_global_batch, global_batch * (1 + batch_rounding_share)), 1, 0)
 
 
-@formula(unit="flag", symbol="ok_e", source="megatron-lm", when=training & mixture_of_experts, name="experts_divide")
+@formula(unit="flag", symbol="ok_e", source="megatron-lm", when=mixture & expert_tensor, name="experts_divide")
+def cut_experts_divide(experts, expert_parallel, expert_tensor_parallel, gpus, pipeline_parallel):
+    """Whole experts on every group of GPUs that cuts them, and whole groups."""
+    groups = equals(modulo(gpus, pipeline_parallel * expert_parallel * expert_tensor_parallel), 0)
+    return where(all_of(equals(modulo(experts, expert_parallel), 0), groups), 1, 0)
+
+
+@formula(unit="flag", symbol="ok_e", source="megatron-lm", when=mixture & ~expert_tensor, name="experts_divide")
 def experts_divide(experts, expert_parallel, gpus, pipeline_parallel):
     """Whole experts on every GPU, and whole groups of GPUs that share them."""
     groups = equals(modulo(gpus, pipeline_parallel * expert_parallel), 0)

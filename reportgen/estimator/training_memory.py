@@ -3,6 +3,7 @@
 from reportgen.estimator.structure import (
     adapter,
     dense,
+    expert_tensor,
     freeze,
     full,
     lora,
@@ -108,7 +109,27 @@ def common_parameters_per_gpu_of_mixture(
     return outside * layers_per_stage / layers / tensor_parallel + vocabulary_parameters_per_gpu
 
 
-@formula(unit="parameters", symbol="N_ge", source="megatron-lm", when=training & mixture_of_experts)
+@formula(
+    unit="parameters",
+    symbol="N_ge",
+    source="megatron-lm",
+    when=mixture & expert_tensor,
+    name="expert_parameters_per_gpu",
+)
+def cut_expert_parameters_per_gpu(
+    expert_pool_parameters, layers_per_stage, layers, expert_parallel, expert_tensor_parallel
+):
+    """Experts are dealt out, and each is cut over the GPUs of a group."""
+    return expert_pool_parameters * layers_per_stage / layers / (expert_parallel * expert_tensor_parallel)
+
+
+@formula(
+    unit="parameters",
+    symbol="N_ge",
+    source="megatron-lm",
+    when=mixture & ~expert_tensor,
+    name="expert_parameters_per_gpu",
+)
 def expert_parameters_per_gpu(expert_pool_parameters, layers_per_stage, layers, expert_parallel):
     """Whole experts are dealt out to the expert-parallel GPUs."""
     return expert_pool_parameters * layers_per_stage / layers / expert_parallel
@@ -271,7 +292,9 @@ def weights_per_gpu_gib_with_reference(held_parameters, weight_bytes, base_weigh
     return held_parameters * (weight_bytes + base_weight_bytes) * (1 - weights_on_host) / GIB
 
 
-@formula(unit="GiB", symbol="M_w", source="lora-2021", when=training & lora & ~reinforcement, name="weights_per_gpu_gib")
+@formula(
+    unit="GiB", symbol="M_w", source="lora-2021", when=training & lora & ~reinforcement, name="weights_per_gpu_gib"
+)
 def weights_per_gpu_gib_lora(
     held_parameters, base_weight_bytes, trained_parameters_per_gpu, weight_bytes, weight_shards, weights_on_host
 ):
@@ -280,7 +303,9 @@ def weights_per_gpu_gib_lora(
     return (held_parameters * base_weight_bytes + adapters) * (1 - weights_on_host) / GIB
 
 
-@formula(unit="GiB", symbol="M_w", source="qlora-2023", when=training & qlora & ~reinforcement, name="weights_per_gpu_gib")
+@formula(
+    unit="GiB", symbol="M_w", source="qlora-2023", when=training & qlora & ~reinforcement, name="weights_per_gpu_gib"
+)
 def weights_per_gpu_gib_qlora(
     held_parameters,
     vocabulary_parameters_per_gpu,

@@ -8,6 +8,7 @@ from reportgen.estimator.structure import (
     given_utilization,
     measured_speed,
     mixture_of_experts,
+    nvme_offload,
     planning_table,
     reinforcement,
     staged,
@@ -173,7 +174,7 @@ def step_seconds(tokens_per_step, tokens_per_second):
 # The run and the campaign
 
 
-@formula(unit="s", symbol="t_run", source="reportgen", when=training & ~reinforcement & ~staged, name="run_seconds")
+@formula(unit="s", symbol="t_run", source="reportgen", when=training & ~reinforcement & ~staged & ~nvme_offload, name="run_seconds")
 def run_seconds(run_tokens, tokens_per_second):
     """One run at the speed of its steps."""
     return run_tokens / tokens_per_second

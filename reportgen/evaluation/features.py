@@ -63,6 +63,12 @@ def _training(scenario: Scenario) -> set[str]:
     chosen = {"training", scenario.method or "full"}
     if scenario.algorithm == "dpo":
         chosen.add("reference_model")
+    if scenario.layout.sharding_group:
+        chosen.add("hybrid_sharding")
+    if (scenario.layout.etp or 1) > 1:
+        chosen.add("expert_tensor")
+    if scenario.layout.offload == "nvme":
+        chosen.add("nvme_offload")
     if scenario.objective == "cheapest":
         chosen.add("cheapest_objective")
     if len(scenario.stages) > 1:

@@ -23,6 +23,7 @@ OFFLOAD_FLAGS = {  # optimizer states, weights, kept activations
     "optimizer": (1.0, 0.0, 0.0),
     "parameters": (1.0, 1.0, 0.0),
     "activations": (0.0, 0.0, 1.0),
+    "nvme": (1.0, 0.0, 0.0),
 }
 
 
@@ -165,6 +166,8 @@ def _software(draft: Draft) -> None:
 def _layout(draft: Draft) -> None:
     scenario, layout = draft.scenario, draft.scenario.layout
     draft.take("fixed_gpu_count", scenario.hardware.count or 0, "hardware.count")
+    draft.take("sharding_group", layout.sharding_group, "layout.sharding_group")
+    draft.take("expert_tensor_parallel", layout.etp or 1, "layout.etp")
     draft.take("context_parallel", layout.cp or 1, "layout.cp")
     draft.take("virtual_stages", layout.virtual_stages or 1, "layout.virtual_stages")
     optimizer, weights, kept = OFFLOAD_FLAGS[layout.offload or "none"]

@@ -27,6 +27,7 @@ RULES: tuple[Callable[[Question], Findings], ...] = (
     check_formats.quantized_shards,
     check_formats.quantized_tensors,
     check_formats.expert_groups,
+    check_formats.groups_of_states,
     check_inference.serving,
     check_inference.batch,
 )

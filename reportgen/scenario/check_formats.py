@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from reportgen.catalog.hardware_records import AcceleratorRecord
 from reportgen.scenario.question import Finding, Findings, Question
 
@@ -59,7 +61,9 @@ def engine(question: Question) -> Findings:
 
 def _nearest_with(question: Question, record: AcceleratorRecord, field: str) -> list[str]:
     """Cards of the same vendor that have the units, nearest in memory and then in its speed."""
-    able = [item for item in question.catalog.accelerators.values() if getattr(item, field) and item.vendor == record.vendor]
+    able = [
+        item for item in question.catalog.accelerators.values() if getattr(item, field) and item.vendor == record.vendor
+    ]
 
     def distance(item: AcceleratorRecord) -> tuple[float, float]:
         return abs(item.memory_gb - record.memory_gb), abs(item.memory_bandwidth_gb_s - record.memory_bandwidth_gb_s)
@@ -108,11 +112,30 @@ def quantized_tensors(question: Question) -> Findings:
 
 def expert_groups(question: Question) -> Findings:
     """GPUs that share experts form whole groups."""
-    layout, count = question.get("layout"), question.get("hardware.count")
-    if not (question.training and layout and layout.ep and count):
+    layout, count, shape = question.get("layout"), question.get("hardware.count"), question.architecture
+    if not (question.training and layout):
         return
-    group = layout.ep * (layout.pp or 1)
-    if count % group:
-        text = f"ep {layout.ep}" + (f" x pp {layout.pp}" if layout.pp else "")
+    if layout.etp and layout.etp > 1 and shape and not shape.is_moe:
+        yield Finding("layout.etp", "layout", f"'{shape.name}' has no experts to cut", "remove 'etp'", True)
+        return
+    degrees = {name: getattr(layout, name) for name in ("ep", "etp", "pp") if getattr(layout, name)}
+    group = math.prod(degrees.values())
+    if count and (layout.ep or layout.etp) and count % group:
+        text = " x ".join(f"{name} {degree}" for name, degree in degrees.items())
+        first = "ep" if layout.ep else "etp"
         message = f"{text} = {group} GPUs do not divide {count} GPUs"
-        yield Finding("layout.ep", "layout", message, "change 'ep' or 'hardware.count'")
+        yield Finding(f"layout.{first}", "layout", message, f"change '{first}' or 'hardware.count'")
+
+
+def groups_of_states(question: Question) -> Findings:
+    """A group shares states only where states are split; disks serve one plain training."""
+    layout = question.get("layout")
+    if not (question.training and layout):
+        return
+    if layout.sharding_group and layout.zero == 0:
+        message = "ZeRO 0 splits nothing: a sharding group has no meaning"
+        yield Finding("layout.sharding_group", "layout", message, "write 'zero: 3', or remove it")
+    rewarded = question.get("algorithm") in ("ppo", "grpo")
+    if layout.offload == "nvme" and (rewarded or len(question.get("stages") or ()) > 1):
+        message = "optimizer states on disks are planned for one plain training"
+        yield Finding("layout.offload", "layout", message, "write 'offload: optimizer', which uses host memory")

@@ -134,14 +134,17 @@ class Layout(Keys):
     pp: Whole | None = Field(None, description="pipeline stages")
     cp: Whole | None = Field(None, description="context-parallel degree")
     ep: Whole | None = Field(None, description="expert-parallel degree")
+    etp: Whole | None = Field(None, description="GPUs that cut each expert (expert tensor parallelism)")
+    sharding_group: Whole | None = Field(None, description="GPUs that share one copy of the states (HSDP); all by default")
     virtual_stages: Whole | None = Field(None, description="interleaved chunks of each pipeline stage")
     micro_batch: Whole | None = Field(None, description="sequences that a GPU works on at a time")
     zero: Annotated[WholeOrZero, Field()] | None = Field(None, description="ZeRO stage: 0, 1, 2 or 3")
     recompute: word("none", "selective", "full") | None = Field(None, description="activation recomputation")
     recompute_layers: Whole | None = Field(None, description="with recompute full: layers that are recomputed, of all")
-    offload: word("none", "optimizer", "parameters", "activations", cpu="optimizer", all="parameters") | None = Field(
+    offload: word("none", "optimizer", "parameters", "activations", "nvme", cpu="optimizer", all="parameters") | None = Field(
         None,
-        description="what moves to host memory: none, optimizer states, optimizer states and parameters, or kept activations",
+        description="what moves to host memory: none, optimizer states, optimizer states and parameters, or kept activations; "
+        "nvme: optimizer states to disks",
     )
 
 

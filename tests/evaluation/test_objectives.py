@@ -110,3 +110,13 @@ def test_a_known_run_fixes_the_utilization() -> None:
         hardware={"accelerator": "a100-sxm-80gb", "count": 256}, layout={"pp": 1, "recompute": "none"},
     )  # fmt: skip
     assert result.value("gpu_hours") * result.value("six_n_factor") == pytest.approx(184320, rel=0.01)
+
+
+def test_long_sequences_are_split_where_that_is_better() -> None:
+    """Degrees of context parallelism are searched for from 32,768 tokens on; a written one stays."""
+    long = {"model": "llama-3.1-70b", "stack": "megatron", "job": "continued-pretraining", "sequence_length": 131072}
+    split, whole = result_of(**long), result_of(**long, layout={"cp": 1})
+    degree = next(item.value for item in split.inputs if item.key == "context_parallel")
+    assert degree > 1
+    assert (split.value("nodes"), split.value("training_days")) < (whole.value("nodes"), whole.value("training_days"))
+    assert next(item.value for item in whole.inputs if item.key == "context_parallel") == 1

@@ -21,4 +21,4 @@ def answered(scenario: dict, *wanted: str) -> tuple[Question, LayoutBlock, dict[
     inputs = {**question.base_inputs, **chosen, "layout_number": 1.0}
     graph = question.layout_graph
     values = graph.evaluate(inputs, only=tuple(name for name in wanted if name in graph.formulas))
-    return question, block, {**{name: inputs[name] for name in wanted if name in inputs}, **values}
+    return question, block, {name: values[name] if name in values else inputs[name] for name in wanted if name in {*values, *inputs}}

@@ -45,6 +45,10 @@ HARD = {
         "hardware": {"accelerators": ["a100-sxm-80gb"], "acquire": "rent", "network": "50 Gbit/s"},
         "measured": [{"accelerator": "a100-sxm-80gb", "count": 8, "tokens_per_second": 20000}], "precision": "tf32",
     },
+    "cut-experts": {
+        **TUNING, "title": "Cut experts", "model": "mixtral-8x7b", "stack": "megatron", "hardware": {"accelerators": ["a100-sxm-80gb"]},
+        "layout": {"etp": 2, "ep": 4, "sharding_group": 8, "offload": "nvme"},
+    },
     "experts": {**TUNING, "title": "Experts", "model": "mixtral-8x7b", "hardware": {"accelerators": ["h100-sxm"]}},
     "service-too-small": {
         **SERVING, "title": "Small", "measured": {"tokens_per_second": 900, "concurrency": 16},
