@@ -349,10 +349,11 @@ def load_chart(chart: LoadChart, width: float, height: float, size: dict, left: 
     high = max(chart.high, default=0.0)
     sides = ("end", "start") if peak >= 6 else ("start", "end")
     before, after = left + (peak - 1) * kx - 3, left + (peak + 2) * kx + 3
+    axis = zero - 3.0  # words about a load that is hardly seen stay above the axis
     return {
         "left": left, "end": width - right, "top": top, "zero": zero, "kx": kx, "ky": ky, "lines": lines,
-        "peak": {"x": before if peak >= 6 else after, "anchor": sides[0], "y": zero - chart.base[peak] * ky + 6},
-        "high": {"x": after, "anchor": "start", "y": zero - high * ky + 6},
+        "peak": {"x": before if peak >= 6 else after, "anchor": sides[0], "y": min(zero - chart.base[peak] * ky + 6, axis)},
+        "high": {"x": after, "anchor": "start", "y": min(zero - high * ky + 6, axis)},
     }  # fmt: skip
 
 

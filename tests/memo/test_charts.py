@@ -152,7 +152,9 @@ def test_marks_in_a_row_leave_a_chinese_chart_whole():
     """A mark before another is set half-width in running text, by markup that no attribute and no SVG text may hold."""
     memo = training_memo("zh")
     figure = memo.size.figures[0]
-    marked = replace(figure, chart=replace(figure.chart, alt="显存（单卡）、上限（80 GiB）。", capacity_text="上限（卡）。"))
+    marked = replace(
+        figure, chart=replace(figure.chart, alt="显存（单卡）、上限（80 GiB）。", capacity_text="上限（卡）。")
+    )
     page = render_html(replace(memo, size=replace(memo.size, figures=(marked, *memo.size.figures[1:]))), "zh")
     charts = [ElementTree.fromstring(text) for text in re.findall(r"<svg.*?</svg>", page, re.DOTALL)]
     name = "{http://www.w3.org/2000/svg}"
@@ -160,3 +162,15 @@ def test_marks_in_a_row_leave_a_chinese_chart_whole():
     assert {part.tag.removeprefix(name) for chart in charts for part in chart.iter()} <= {
         "svg", "title", "text", "line", "rect", "path", "circle", "g",
     }  # fmt: skip
+
+
+def test_words_about_a_tiny_load_stay_above_the_axis():
+    chart = next(
+        figure.chart for figure in serving_memo("en").size.figures if isinstance(figure.chart, chart_schema.LoadChart)
+    )
+    tiny = replace(
+        chart, base=tuple(value / 1000 for value in chart.base), high=tuple(value / 1000 for value in chart.high)
+    )
+    placed = chart_scales.load_chart(tiny, 394, 82, SIZE)
+    assert max(placed["peak"]["y"], placed["high"]["y"]) <= placed["zero"] - 3
+    assert chart_scales.load_chart(chart, 394, 82, SIZE)["high"]["y"] < placed["high"]["y"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from reportgen import __version__
+from reportgen.formula import above, where
 from reportgen.workbook.chart_designs import placed
 from reportgen.workbook.frame import CHECK_ROW, TITLE_ROW, state_fills
 from reportgen.workbook.model import ADVERSE, BASE, FAVOURABLE, SHEETS, Model
@@ -20,6 +21,7 @@ HEADLINE = (
     "tpot_s", "capacity_requests_per_second", "memory_per_gpu_gib", "memory_usable_gib", "it_power_kw",
     "purchase_cost", "rental_cost", "total_cost", "cost_per_run", "cost_per_million_tokens",
 )  # fmt: skip
+LOWER_BOUNDS = ("purchase_cost", "total_cost")
 UNIT_COSTS = ("cost_per_run", "cost_per_million_tokens")
 OF_BUYING, OF_RENTING = {"purchase_cost", "nodes_bought"}, {"rental_cost", "nodes"}
 COLUMNS = ("headline", "base", "unit", "favourable", "adverse", "where")
@@ -79,7 +81,7 @@ def _headline(model: Model, row: int) -> int:
         layout = model.format_of(key)
         sheet.put(row, "A", model.label(key), "text")
         sheet.put(row, "B", model.base(key, BASE), "link_strong", layout)
-        sheet.put(row, "C", model.unit(_unit(model, key)), "unit")
+        sheet.put(row, "C", _unit_words(model, key), "unit")
         sheet.put(row, "D", model.base(key, FAVOURABLE), "link", layout)
         sheet.put(row, "E", model.base(key, ADVERSE), "link", layout)
         home = "calc" if key in model.calc.rows else "inputs"
@@ -95,6 +97,14 @@ def _known(model: Model, key: str) -> str:
     if key not in UNIT_COSTS or model.result.has(key) or not model.result.has(rented):
         return key
     return rented
+
+
+def _unit_words(model: Model, key: str) -> Any:
+    """The unit; that the amount is a lower bound while lines of a purchase have no price."""
+    unit = model.unit(_unit(model, key))
+    if key not in LOWER_BOUNDS or "rent" in model.features:
+        return unit
+    return where(above(model.base("unpriced_lines"), 0), model.words.text("readme_lower_bound", unit=unit), unit)
 
 
 def _unit(model: Model, key: str) -> str:

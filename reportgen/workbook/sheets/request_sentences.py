@@ -8,7 +8,7 @@ from reportgen.formula import Symbol, above, at_least, at_most, count_if, equals
 from reportgen.workbook.model import ADVERSE, FAVOURABLE, Model
 from reportgen.workbook.sheets.live_text import decimal, figure, joined, money, plural, sentence, shortest, tokens
 
-NAMED = 4  # checks that are named
+NAMED = 3  # checks that are named: what a line holds
 
 
 class Sentences:

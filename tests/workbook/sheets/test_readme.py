@@ -39,7 +39,7 @@ def test_the_request_names_the_count_and_the_accelerator(name, language):
     assert result.value("accelerator_name") in lead
 
 
-@pytest.mark.parametrize(("servers_priced", "said"), [(False, "servers to be quoted, other lines"), (True, "at least")])
+@pytest.mark.parametrize(("servers_priced", "said"), [(False, "servers to be quoted, others"), (True, "at least")])
 def test_while_lines_have_no_price_the_request_says_so(servers_priced, said):
     model = shipped("pretrain-gpt3-175b" if servers_priced else "finetune-70b")
     result = model.result
@@ -48,10 +48,19 @@ def test_while_lines_have_no_price_the_request_says_so(servers_priced, said):
     assert said in lead
 
 
+def test_sums_with_open_lines_are_called_lower_bounds():
+    model = shipped("finetune-70b")
+    sheet, labels = model.book["readme"], [model.label(key) for key in ("purchase_cost", "total_cost")]
+    units = {sheet.cells[row, 1].value: sheet.cells[row, 3].value for row in range(9, 24) if (row, 3) in sheet.cells}
+    assert model.result.value("unpriced_lines") > 0
+    assert [units[label] for label in labels] == ["CNY, at least"] * 2
+    assert units[model.label("memory_per_gpu_gib")] == "GiB"
+
+
 def test_a_failing_check_stands_before_the_request():
     model = changed("finetune-70b", "site.power=1 kW")
     lead = next(cell.value for cell in model.book["readme"].cells.values() if cell.style == "lead")
-    assert lead.startswith("Does not stand as it is: ")
+    assert lead.startswith("Does not stand: ")
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
