@@ -114,6 +114,12 @@ def _json_several(comparison: Comparison, results: Sequence[Result], manner: Man
     return (comparison_json(comparison) + "\n").encode()
 
 
+def _supplier(result: Result, manner: Manner) -> bytes:
+    from reportgen.workbook import build_supplier_workbook
+
+    return build_supplier_workbook(result)
+
+
 FORMATS: dict[str, Renderer] = {
     "xlsx": Renderer("xlsx", _xlsx, _xlsx_several),
     "pdf": Renderer("pdf", _pdf, _pdf_several),
@@ -121,8 +127,9 @@ FORMATS: dict[str, Renderer] = {
     "md": Renderer("md", _markdown, _markdown_several),
     "csv": Renderer("csv", _csv, _csv_several),
     "json": Renderer("json", _json, _json_several),
+    "supplier": Renderer("supplier.xlsx", _supplier),
 }
-OTHER_NAMES = {"excel": "xlsx", "workbook": "xlsx", "memo": "pdf", "markdown": "md", "htm": "html"}
+OTHER_NAMES = {"excel": "xlsx", "workbook": "xlsx", "memo": "pdf", "markdown": "md", "htm": "html", "rfq": "supplier"}
 
 
 def named_formats(names: str) -> tuple[str, ...]:

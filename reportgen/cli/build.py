@@ -80,13 +80,18 @@ def prepared(result, style: str | None, redact_prices: bool):
     return result
 
 
+def _is_file(output: Path, name: str) -> bool:
+    """Whether the output is named as a file of that format."""
+    return output.suffix.lower() == f".{FORMATS[name].extension.rpartition('.')[2]}"
+
+
 def write_all(
     results: Sequence, names: Sequence[str], output: Path, settings: Settings, echo: bool = True
 ) -> tuple[list[Path], list[ReportError]]:
     """Every result in every format; a format that fails does not stop the others."""
     progress, manner = Progress(settings), Manner(settings.templates)
     paths, errors = [], []
-    single = len(results) == len(names) == 1 and output.suffix.lower() == f".{FORMATS[names[0]].extension}"
+    single = len(results) == len(names) == 1 and _is_file(output, names[0])
     slugs = unique_slugs([result.facts.name or result.facts.title for result in results])
     for result, stem in zip(results, slugs, strict=True):
         for name in names:

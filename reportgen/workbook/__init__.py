@@ -21,3 +21,10 @@ def build_comparison_workbook(results: Sequence[Result]) -> bytes:
     from reportgen.workbook.comparison import build_comparison_workbook as build
 
     return build(results)
+
+
+def build_supplier_workbook(result: Result) -> bytes:
+    """The xlsx file that a supplier fills in."""
+    from reportgen.workbook.supplier import build_supplier_workbook as build
+
+    return build(result)
