@@ -49,8 +49,18 @@ def ways_to_fit(question: Question, block: LayoutBlock) -> tuple[Message, ...]:
     if together is not None:
         found.append((0.0, together))
     ranked = [message for _, message in sorted(found, key=lambda item: item[0])]
-    larger = _more_nodes(question, start, now) or (() if ranked else _any_size(question, block, now))
-    return (*ranked, *larger, *_methods(question, block, now))
+    return (*ranked, *_larger(question, block, start, now, bool(ranked)), *_methods(question, block, now))
+
+
+def _larger(
+    question: Question, block: LayoutBlock, start: Mapping[str, Any], now: Mapping[str, float], others: bool
+) -> tuple[Message, ...]:
+    """More GPUs with the same layout, and fewer than that where another layout fits on them."""
+    more = _more_nodes(question, start, now)
+    fewest = _any_size(question, block, now) if more or not others else ()
+    if more and (not fewest or fewest[0].key != "fit_smallest" or fewest[0].values["gpus"] >= more[0].values["gpus"]):
+        return more
+    return fewest
 
 
 def _variables(question: Question, layout: Mapping[str, float]) -> dict[str, float]:
@@ -80,7 +90,7 @@ def _changes(question: Question, start: Mapping[str, Any]) -> Iterator[Change]:
     if start["full_recomputation"] < 1:
         yield "fit_recomputation", {"full_recomputation": 1.0}
     space = question.space(str(start["accelerator"]))
-    degrees = [
+    degrees = [] if space.sharded_only else [
         d for d in (2, 4, 8) if d > start["tensor_parallel"] and d <= space.domain and space.attention_heads % d == 0
     ]
     for degree in degrees:

@@ -11,7 +11,7 @@ from reportgen.catalog.money import Money, tax_rates
 from reportgen.estimator import active_formulas
 from reportgen.estimator.structure import layout_variables
 from reportgen.evaluation.candidates import Space
-from reportgen.evaluation.context_search import with_context_degree
+from reportgen.evaluation.degree_search import with_searched_degrees
 from reportgen.evaluation.draft import Draft
 from reportgen.evaluation.equipment import owned_columns
 from reportgen.evaluation.features import features_of
@@ -181,7 +181,7 @@ def ask(scenario: Scenario, catalog: Catalog, prices: str | None = None, currenc
     put_money_inputs(draft, features)
     tables = _tables(draft, features)
     inputs = _needed(draft, features)
-    return with_context_degree(Question(scenario, catalog, money, features, inputs, tables, prices, worst, measured))
+    return with_searched_degrees(Question(scenario, catalog, money, features, inputs, tables, prices, worst, measured))
 
 
 def _architecture(draft: Draft) -> None:

@@ -40,7 +40,7 @@ def test_a_job_that_fits_needs_nothing() -> None:
 @pytest.mark.parametrize(
     ("keys", "expected"),
     [
-        ({"hardware": {"accelerators": ["a100-sxm-40gb"], "count": 2}}, {"fit_optimizer_on_host", "fit_more_nodes", "fit_method_lora"}),
+        ({"hardware": {"accelerators": ["a100-sxm-40gb"], "count": 2}}, {"fit_optimizer_on_host", "fit_smallest", "fit_method_lora"}),
         ({"hardware": {"accelerators": ["a100-sxm-80gb"], "count": 8}, "model": "llama-3.1-70b"}, {"fit_more_nodes"}),
         (
             {

@@ -120,3 +120,12 @@ def test_long_sequences_are_split_where_that_is_better() -> None:
     assert degree > 1
     assert (split.value("nodes"), split.value("training_days")) < (whole.value("nodes"), whole.value("training_days"))
     assert next(item.value for item in whole.inputs if item.key == "context_parallel") == 1
+
+
+def test_interleaving_is_searched_for_where_the_software_has_it() -> None:
+    keys = {"model": "gpt-3-175b", "job": "pretraining", "data": {"tokens": 3e11}, "sequence_length": 2048, "global_batch": 1536}
+    hardware = {"accelerator": "a100-sxm-80gb", "count": 1024}
+    free = result_of(**keys, hardware=hardware)
+    plain = result_of(**keys, hardware=hardware, layout={"virtual_stages": 1})
+    assert free.value("training_days") <= plain.value("training_days")
+    assert next(item.value for item in free.inputs if item.key == "virtual_stages") > 1

@@ -1,0 +1,64 @@
+"""Degrees that all candidates share, where the scenario leaves them open: GPUs a sequence is split over, interleaved chunks."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reportgen.evaluation.candidates import Candidates, crossed, rows, training_structures
+
+if TYPE_CHECKING:
+    from reportgen.evaluation.question import Question
+
+LONG = 32768  # tokens from which sequences are split over GPUs
+CONTEXT, CHUNKS = "context_parallel", "virtual_stages"
+CONTEXT_DEGREES = (1, 2, 4, 8, 16, 32)
+CHUNK_COUNTS = (1, 2, 4)
+INTERLEAVING_STACKS = ("megatron", "megatron-bridge", "nemo", "mindspeed")
+COUNTS = sorted({2**power for power in range(13)} | {3 * 2**power for power in range(11)})  # enough to compare degrees
+
+
+def with_searched_degrees(question: Question) -> Question:
+    """The question with the degrees whose best layout ranks first; the same one where they are given or play no part."""
+    if not question.is_training:
+        return question
+    scenario, layout = question.scenario, question.scenario.layout
+    space = question.space(scenario.hardware.accelerators[0])
+    if space.sharded_only:
+        return question
+    length = scenario.sequence_length or 0
+    fixed = space.fixed.get("nodes")
+    candidates = crossed(training_structures(space), [int(fixed)] if fixed else COUNTS)
+    if not layout.cp and length >= LONG and CONTEXT not in scenario.overrides:
+        degrees = [degree for degree in CONTEXT_DEGREES if degree == 1 or length % (2 * degree) == 0]
+        question = _best(question, candidates, CONTEXT, degrees)
+    staged = space.layers > 1 and (layout.pp or 2) > 1 and scenario.stack in INTERLEAVING_STACKS
+    if not layout.virtual_stages and staged and CHUNKS not in scenario.overrides:
+        question = _best(question, candidates, CHUNKS, CHUNK_COUNTS)
+    return question
+
+
+def _best(question: Question, candidates: Candidates, key: str, degrees: tuple[int, ...] | list[int]) -> Question:
+    ranks = [_best_rank(question, candidates, key, degree) for degree in degrees]
+    found = float(degrees[int(np.argmin(ranks))])
+    if found == degrees[0]:
+        return question
+    inputs = tuple(
+        dataclasses.replace(item, value=found, source="layouts", confidence="assumed") if item.key == key else item
+        for item in question.inputs
+    )
+    return dataclasses.replace(question, inputs=inputs)
+
+
+def _best_rank(question: Question, candidates: Candidates, key: str, degree: int) -> float:
+    if key == CHUNKS and degree > 1:  # chunks change nothing without a pipeline
+        kept = np.flatnonzero(candidates["pipeline_parallel"] > 1)
+        candidates = rows(candidates, kept)
+        if not len(kept):
+            return float("inf")
+    inputs = {**question.base_inputs, key: float(degree), "layout_number": 0.0, **candidates}
+    with np.errstate(all="ignore"):
+        values = question.layout_graph.evaluate(inputs, only=("layout_rank",))
+    return float(np.min(values["layout_rank"]))
