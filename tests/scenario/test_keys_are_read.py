@@ -119,7 +119,7 @@ SERVING = {
     "speculative": {"draft_tokens": 2, "acceptance": 0.6}, "api_price": {"prompt": "1 CNY", "answer": "4 CNY"},
 }  # fmt: skip
 RATE = {
-    **REQUEST, "conversation": {"turns": 3, "shared_prefix": 200},
+    **REQUEST, "conversation": {"turns": 3, "shared_prefix": 200}, "other_services": [{"title": "Embeddings", "gpus": 1}],
     "job": "serving", "model": "llama-3.1-8b", "load": {"requests_per_minute": 90, "profile": "chat"},
     "measured": {
         "tokens_per_second": 900, "accelerator": "h100-sxm", "count": 1, "concurrency": 8,
