@@ -16,6 +16,8 @@ from reportgen.memo.faces import text_width
 
 MANY = 99
 BODY = 394.0  # points across the column beside the heads
+DECISION = 468.0  # points across the decision
+LONG_DECISION, MANY_OPTIONS, MANY_RISKS = 5, 6, 4  # lines and rows from which a page is nearly full
 
 
 @dataclass(frozen=True)
@@ -131,6 +133,13 @@ STEPS = (
     Step("conditions", _rows_over(_tasks, 11.4, "tasks", 5), {"tasks": 5}),
     Step("confidence", _tornado(3), {"tornado": 3}),
 )  # fmt: skip
+
+
+def first_fit(memo: Memo) -> Fit:
+    """Closer lines from the start where much is said: a second layout would cost as much as the first."""
+    decision = sum(_lines(text, DECISION, 10.4) for text in memo.decision)
+    later = len(memo.options.rows) >= MANY_OPTIONS and (len(memo.risks) >= MANY_RISKS or bool(memo.confidence.more))
+    return Fit(dense=decision >= LONG_DECISION, dense_later=later)
 
 
 def tightened(fit: Fit, memo: Memo, missing: tuple[float, float], spare: float = 3.0) -> tuple[Fit, float]:

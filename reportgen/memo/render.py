@@ -34,7 +34,7 @@ from reportgen.memo.environment import (
     template_error,
 )
 from reportgen.memo.faces import FONTS, text_width
-from reportgen.memo.fit import Fit, tightened
+from reportgen.memo.fit import Fit, first_fit, tightened
 
 VARIANT = "pdf/a-3u"
 LAYOUTS = 3  # a memo that overflows two pages is laid out again with less, at most so often in all
@@ -163,7 +163,7 @@ def _day(date: datetime.date | str) -> datetime.datetime:
 
 def _fitted_layout(engine: Any, context: Any, language: str, folder: Path, date: str, sheet: Any) -> Any:
     """The pages; a memo that overflows its two pages is laid out again with less."""
-    fit = Fit()
+    fit = first_fit(context) if isinstance(context, Memo) else Fit()
     for attempt in range(LAYOUTS):
         html = _page(context, language, folder, fit, date, "")
         page = engine.HTML(string=html, url_fetcher=_fetcher())

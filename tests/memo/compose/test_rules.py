@@ -9,6 +9,7 @@ import pytest
 from reportgen.memo import build_html, build_pdf
 from reportgen.memo.compose import compose_memo
 from reportgen.memo.compose.case import Case
+from reportgen.memo.fit import first_fit
 from reportgen.text.redaction import redacted
 from tests.memo.compose.results import LANGUAGES, SCENARIOS, VARIANTS, case_of, found, memo_of, texts
 
@@ -155,3 +156,10 @@ def test_what_a_note_calls_better_stands_among_the_alternatives():
     for remark in better:
         name = case.accelerator(remark.values["accelerator"])
         assert name != case.accelerator() and any(name in row.name for row in rows), name
+
+
+def test_pages_that_say_much_start_with_closer_lines():
+    full, short = (memo_of(name, "en") for name in ("finetune-70b", "batch-1000-requests"))
+    assert first_fit(full).dense and first_fit(full).dense_later
+    assert not first_fit(dataclasses.replace(short, decision=short.decision[:1])).dense
+    assert not first_fit(dataclasses.replace(full, risks=())).dense_later
