@@ -1,4 +1,4 @@
-"""Candidate layouts: one evaluation of many candidates, against one configuration of llm-analysis."""
+"""Candidate layouts: one of many at once, against one configuration of llm-analysis and one of a plain closed form."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from benchmarks.closed_form import sweep
 from benchmarks.measure import Ratio, alternate
 from reportgen.catalog import load_catalog
 from reportgen.evaluation.candidates import crossed, node_ladder, training_structures
@@ -36,6 +37,8 @@ def ratios() -> Iterator[Ratio]:
         print(f"# no ratio to llm-analysis: {name}")
         return
     yield Ratio("one candidate (memory, step time, fit)", per_candidate, theirs, name, "1 us or less")
+    mine, plain = alternate(ours, sweep)
+    yield Ratio("the same", mine / AT_ONCE, plain / 1000, "a closed form of ten lines, in plain Python", "below 1")
 
 
 def _llm_analysis() -> tuple[Callable[[], None] | None, str]:

@@ -87,13 +87,15 @@ PARAMETERS: dict[str, Parameter] = {
     "step_start_seconds": Parameter(("constant", "step_start_seconds"), 0.05, 1.0),
     "host_update_seconds_per_parameter": Parameter(("constant", "host_update_seconds_per_parameter"), 1.8e-9, 0.3),
 }
-HELD = {
-    "constant": 0.5,
-    "extras": 0.5,
-    "devices": 0.5,
-}  # these move half as freely: free ones serve only the sources seen
+HELD = {  # parts of the spread that are used, by what a name starts with: free constants serve only the sources seen
+    "gemm_": 0.6, "launch_": 0.6, "tensor_": 0.6, "device_": 0.3, "attention_": 1.0, "traffic_": 1.0, "software_": 1.0,
+}  # fmt: skip
+HELD_OTHERS = 0.5
 PARAMETERS = {
-    name: item._replace(spread=item.spread * HELD.get(item.place[0], 1.0)) for name, item in PARAMETERS.items()
+    name: item._replace(
+        spread=item.spread * next((part for start, part in HELD.items() if name.startswith(start)), HELD_OTHERS)
+    )
+    for name, item in PARAMETERS.items()
 }
 FIXED = {"least_network_gb_s": 3.0}
 UNLISTED = {

@@ -22,6 +22,7 @@ AMPLE_MEMORY_GIB = 90.0
 NODE = 8.0
 GIANT = 250e9
 MOST_TOKENS_A_STEP = 16e6
+SMALL_BATCH = 16.0  # sequences between updates that fine-tuning scripts gather at least
 LONGEST_PART = 16384.0  # tokens of a sequence that one GPU takes before it is split
 SHARDED_TOKENS = ((1e9, 49152.0), (2e9, 24576.0), (5e9, 20480.0), (20e9, 16384.0), (math.inf, 8192.0))
 
@@ -183,6 +184,8 @@ def _global_batch(job: Job, given, layout: Mapping[str, float], data_parallel: f
         steps = max(8.0, 16 * layout["pipeline_parallel"] / layout["virtual_stages"])
         most = MOST_TOKENS_A_STEP / job.sequence_length
         return data_parallel * micro * max(1.0, min(steps, math.floor(most / (data_parallel * micro))))
+    if job.level == PLAIN:
+        return data_parallel * micro * max(1.0, math.ceil(SMALL_BATCH / (data_parallel * micro)))
     if job.sharded:
         return data_parallel * micro
     return max(4 * data_parallel * micro, 128.0)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from reportgen.catalog.wording import Wording, wording
 from reportgen.evaluation.accuracy.report import Score, score, scores, skip_reasons
 from reportgen.evaluation.accuracy.rows import Outcome
+from reportgen.evaluation.nearest_runs import held_out
 from reportgen.text.blocks import Answer, Block, Table
 
 COLUMNS = ("rows", "median", "ninth_decile", "bias", "covered")
@@ -46,7 +47,10 @@ def _blocks(kind: str, outcomes: Sequence[Outcome], words: Wording) -> list[Bloc
     title = words.label(f"accuracy_{kind}")
     classes = dict.fromkeys(name for outcome in compared for name in outcome.classes)
     by_class = [(name, scores(compared, lambda outcome, name=name: outcome.classes.get(name, ""))) for name in classes]
-    blocks: list[Block] = [_table(title, [score(words.label("accuracy_all"), compared)], words)]
+    totals = [score(words.label("accuracy_all"), compared)]
+    if unseen := held_out(compared) if kind == "training_time" else []:
+        totals.append(score(words.label("accuracy_held_out"), unseen))
+    blocks: list[Block] = [_table(title, totals, words)]
     blocks += [_table(words.label(f"accuracy_by_{name}"), found, words) for name, found in by_class if found]
     return blocks + _whole_runs(whole, words) + _skipped(outcomes, words)
 

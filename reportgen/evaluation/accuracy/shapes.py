@@ -15,6 +15,7 @@ from reportgen.scenario.model_config import architecture_of_record
 
 HEAD_DIMENSION = 128
 DECORATIONS = re.compile(r"\s*\([^)]*\)|-(?:instruct|base|chat|hf)$")
+FAMILY_AND_VERSION = re.compile(r"^([a-z]+)(\d)")  # llama3-8b for llama-3-8b
 CLASSIC = re.compile(
     r"^(gpt|mpt|opt|bloom|mt-nlg|megatron)"
 )  # LayerNorm, plain feed-forward part, one vocabulary matrix
@@ -53,6 +54,7 @@ def _spellings(printed: str) -> Iterator[str]:
     plain = fold(DECORATIONS.sub("", printed.casefold()))
     yield plain
     yield fold(printed.rpartition("/")[2])
+    yield FAMILY_AND_VERSION.sub(r"\1-\2", plain)
 
 
 def _contradicts(shape: Architecture, row: MeasuredRow) -> bool:

@@ -106,6 +106,41 @@ def test_metrics_become_seconds(tmp_path, cells, seconds):
     assert math.isfinite(found.predicted)
 
 
+PLAIN_ROW = {
+    "id": "a", "model": "Llama-3.1-8B", "gpu": "H100", "n_gpus": "8", "seq_len": "4096", "metric": "tokens_per_s_per_gpu",
+    "value": "9000",
+}  # fmt: skip
+
+
+def one_outcome(tmp_path, **cells):
+    row = PLAIN_ROW | cells
+    path = tmp_path / "rows.csv"
+    path.write_text(",".join(row) + "\n" + ",".join(row.values()) + "\n", encoding="utf-8")
+    (found,) = outcomes("training_time", path, CATALOG)
+    assert found.skipped is None
+    return found
+
+
+def test_ranges_widen_with_what_is_not_known(tmp_path):
+    layout = {"micro_batch": "1", "tp": "1", "framework": "llm-foundry"}
+    seen = one_outcome(tmp_path, **layout, source="mosaicml/llm-foundry")
+    unseen = one_outcome(tmp_path, **layout, source="somebody else")
+    blank = one_outcome(tmp_path, framework="llm-foundry", source="somebody else")
+    unlisted = one_outcome(tmp_path, **layout, gpu="Gaudi3-128GB")
+    reaches = [found.p90 / found.predicted for found in (seen, unseen, blank, unlisted)]
+    assert reaches == sorted(reaches)
+    assert len(set(reaches)) == 4
+    assert unlisted.classes["regime"] == "unlisted hardware"
+
+
+SPELLINGS = [("model", "Llama3.1-8B"), ("model", "meta-llama/Llama-3.1-8B"), ("gpu", "H100-80GB"), ("gpu", "h100 sxm")]
+
+
+@pytest.mark.parametrize(("column", "spelling"), SPELLINGS)
+def test_usual_spellings_are_understood(tmp_path, column, spelling):
+    assert one_outcome(tmp_path, **{column: spelling}).predicted == one_outcome(tmp_path).predicted
+
+
 WRONG = [
     ({"gpu": "Abacus 9"}, "accelerator not in the catalog: Abacus 9"),
     ({"model": "Unheard-of-7T"}, "shape of the model is not known: Unheard-of-7T"),
