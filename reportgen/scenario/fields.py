@@ -246,6 +246,8 @@ Percentile = quantity(units.SHARE, least=None, above=0, most=0.9999, ranged=Fals
 Size = quantity(units.SIZE, least=None, above=0)
 Days = quantity(units.DAYS, least=None, above=0, ranged=False)
 Seconds = quantity(units.SECONDS, least=None, above=0, ranged=False)
+FirstToken = quantity(units.SECONDS, least=None, above=0, ranged=False, example="2 s")
+Window = quantity(units.SECONDS, least=None, above=0, ranged=False, example="10 hours")
 Years = quantity(units.YEARS, least=None, above=0)
 Power = quantity(units.POWER, least=None, above=0, ranged=False)
 Speed = quantity(units.SPEED, least=None, above=0, ranged=False)

@@ -22,6 +22,7 @@ KINDS = {
     "tuple_type": ("should-be-list", "should be a list"),
     "list_type": ("should-be-list", "should be a list"),
 }
+LONGEST_EXAMPLE = 30  # characters of a value that an example repeats
 ELSEWHERE = {"extends", "vary"}
 KNOWN_MISTAKES = {
     "gpu": "hardware", "gpus": "hardware", "accelerator": "hardware", "accelerators": "hardware",
@@ -69,13 +70,20 @@ def _problem(item: dict[str, Any], keys: type[BaseModel], path: tuple, sources: 
     code, words = KINDS.get(kind, ("wrong-value", "is not what is expected here"))
     known = names_at(keys, path)
     fix = (
-        f"its keys are: {', '.join(known)}"
+        f"its keys are: {', '.join(known)}{_such_as(path, known, item.get('input'))}"
         if known and code == "should-be-mapping"
         else "write it as a list"
         if code == "should-be-list"
         else "check the value"
     )
     return Problem(code, f"'{dotted(path)}' is {quoted(item.get('input'))} but {words}", fix, sources.place_of(path))
+
+
+def _such_as(path: tuple, known: tuple[str, ...], value: Any) -> str:
+    """A single value put under the first key, which is the usual one."""
+    if not isinstance(value, (str, int, float)) or isinstance(value, bool) or len(str(value)) > LONGEST_EXAMPLE:
+        return ""
+    return f"; such as '{path[-1]}: {{{known[0]}: {value}}}'"
 
 
 def unknown_key(key: str, known: Iterable[str], path: tuple, sources: Sources) -> Problem:

@@ -17,12 +17,12 @@ from reportgen.scenario.fields import (
     Flag,
     Length,
     Name,
-    Seconds,
     Share,
     SharePositive,
     Text,
     Whole,
     WholeOrZero,
+    Window,
     complain,
     listed,
     money,
@@ -218,7 +218,7 @@ class BatchKeys(InferenceKeys):
     """Keys of batch inference."""
 
     items: Count | None = Field(None, description="requests to work through")
-    window: Seconds | None = Field(None, description="time to do it in, in seconds")
+    window: Window | None = Field(None, description="time to do it in, in seconds")
 
 
 def keys_of(job: str | None) -> type[RequestKeys]:

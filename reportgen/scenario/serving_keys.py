@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field
 from reportgen.scenario.fields import (
     Count,
     CountOrZero,
+    FirstToken,
     Name,
     Percentile,
     Seconds,
@@ -111,7 +112,7 @@ class ApiPrice(Keys):
 class Objectives(Keys):
     """How fast an answer must come."""
 
-    ttft: Seconds | None = Field(None, description="seconds to the first token")
+    ttft: FirstToken | None = Field(None, description="seconds to the first token")
     ttft_percentile: Percentile | None = Field(None, description="share of requests that keep it, 0..1 (p95 is 0.95)")
     tpot: Seconds | None = Field(None, description="seconds a token after the first")
 
@@ -125,7 +126,7 @@ class MeasuredServing(Keys):
     concurrency: Count | None = Field(None, description="requests in flight")
     prompt_tokens: Count | None = Field(None, description="tokens of a prompt")
     answer_tokens: CountOrZero | None = Field(None, description="tokens of an answer")
-    ttft: Seconds | None = Field(None, description="seconds to the first token")
+    ttft: FirstToken | None = Field(None, description="seconds to the first token")
     tpot: Seconds | None = Field(None, description="seconds a token after the first")
     weights: NUMBER_FORMAT | None = None
     engine: Engine | None = None
