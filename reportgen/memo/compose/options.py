@@ -28,7 +28,7 @@ def options(case: Case) -> Options:
     return Options(
         columns=(*_columns(case), scale.unit, case.voice.say("column_it_power")),
         rows=tuple(_row(case, way, scale) for way in ways),
-        note=_note(case),
+        note=_note(case, len(ways)),
     )
 
 
@@ -305,9 +305,11 @@ def _size_difference(case: Case, way: Way, base: Way) -> str:
     return case.voice.plural("fewer_gpus" if mine < theirs else "more_gpus", abs(mine - theirs))
 
 
-def _note(case: Case) -> str:
-    """What is plainly cheaper, faster or smaller than the request; then how to read the list."""
+def _note(case: Case, shown: int) -> str:
+    """What is plainly cheaper, faster or smaller than the request; how to read the list; how many ways are not in it."""
     voice = case.voice
     better = [sentence(case, remark) for remark in case.result.remarks if remark.key.startswith("better_")]
     variants = any(not way.live for way in case.result.options if way.kind in ("method", "model"))
-    return " ".join([*better[:BETTER], *([voice.say("options_note")] if variants else [])])
+    more = len(case.result.options) - shown
+    further = [voice.plural("options_more", more)] if more > 0 else []
+    return " ".join([*better[:BETTER], *([voice.say("options_note")] if variants else []), *further])

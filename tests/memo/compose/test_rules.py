@@ -163,3 +163,8 @@ def test_pages_that_say_much_start_with_closer_lines():
     assert first_fit(full).dense and first_fit(full).dense_later
     assert not first_fit(dataclasses.replace(short, decision=short.decision[:1])).dense
     assert not first_fit(dataclasses.replace(full, risks=())).dense_later
+
+
+def test_ways_that_are_not_shown_are_counted():
+    memo, result = memo_of("base", "en"), found("base", "en")
+    assert f"{len(result.options) - len(memo.options.rows)} further ways" in memo.options.note
