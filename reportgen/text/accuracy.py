@@ -13,6 +13,7 @@ from reportgen.text.blocks import Answer, Block, Table
 COLUMNS = ("rows", "median", "ninth_decile", "bias", "covered")
 WHOLE_RUN_COLUMNS = ("gpus", "hours_measured", "estimated", "days_measured", "estimated", "ratio")
 REASONS_SHOWN = 12
+FIRST_TOKEN = "ttft_ms"
 
 
 def outcome_rows(outcomes: Mapping[str, Sequence[Outcome]]) -> list[tuple]:
@@ -45,14 +46,30 @@ def _blocks(kind: str, outcomes: Sequence[Outcome], words: Wording) -> list[Bloc
     if not compared:
         return [*_whole_runs(whole, words), *_skipped(outcomes, words)]
     title = words.label(f"accuracy_{kind}")
-    classes = dict.fromkeys(name for outcome in compared for name in outcome.classes)
-    by_class = [(name, scores(compared, lambda outcome, name=name: outcome.classes.get(name, ""))) for name in classes]
     totals = [score(words.label("accuracy_all"), compared)]
     if unseen := held_out(compared) if kind == "training_time" else []:
         totals.append(score(words.label("accuracy_held_out"), unseen))
     blocks: list[Block] = [_table(title, totals, words)]
-    blocks += [_table(words.label(f"accuracy_by_{name}"), found, words) for name, found in by_class if found]
+    by_metric = scores(compared, lambda outcome: outcome.classes.get("metric", ""))
+    blocks += [_table(words.label("accuracy_by_metric"), by_metric, words)] if by_metric else []
+    for said, part in _parts(compared, words):
+        blocks += _by_class(part, said, words)
     return blocks + _whole_runs(whole, words) + _skipped(outcomes, words)
+
+
+def _parts(compared: Sequence[Outcome], words: Wording) -> list[tuple[str, list[Outcome]]]:
+    """The first token is a rougher estimate than all others: its errors are not mixed with theirs."""
+    first = [outcome for outcome in compared if outcome.classes.get("metric") == FIRST_TOKEN]
+    others = [outcome for outcome in compared if outcome.classes.get("metric") != FIRST_TOKEN]
+    if not first or not others:
+        return [("", list(compared))]
+    return [(words.label("accuracy_without_first"), others), (words.label("accuracy_first"), first)]
+
+
+def _by_class(part: Sequence[Outcome], said: str, words: Wording) -> list[Block]:
+    names = dict.fromkeys(name for outcome in part for name in outcome.classes if name != "metric")
+    found = [(name, scores(part, lambda outcome, name=name: outcome.classes.get(name, ""))) for name in names]
+    return [_table(words.label(f"accuracy_by_{name}") + said, rows, words) for name, rows in found if rows]
 
 
 def _whole_runs(outcomes: Sequence[Outcome], words: Wording) -> list[Block]:

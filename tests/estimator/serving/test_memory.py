@@ -102,6 +102,17 @@ def test_longest_request_must_fit():
     assert four["context_fits"] == 1
 
 
+@pytest.mark.parametrize("name", ["llama-3.1-8b", "llama-3.1-70b", "deepseek-v3"])
+def test_more_context_never_leaves_room_for_more_requests(name):
+    held = [
+        evaluate(name, "h200", tensor_parallel=8.0, prompt_tokens=tokens, max_context=2 * tokens)
+        for tokens in (500.0, 2_000.0, 8_000.0, 32_000.0)
+    ]
+    for quantity in ("planned_concurrency", "maximum_concurrency"):
+        counts = [values[quantity] for values in held]
+        assert counts == sorted(counts, reverse=True) and counts[0] > counts[-1] > 0
+
+
 def test_deepseek_v3_fits_eight_cards_of_96_gb_and_not_of_80_gb():
     """83 to 84 GB a card (InternLM/lmdeploy#2960): eight H800 run out of memory, eight H20 carry it."""
     small = evaluate("deepseek-v3", "h100", tensor_parallel=8.0, batch_per_replica=1.0, key_value_bytes=2.0)

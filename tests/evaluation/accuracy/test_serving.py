@@ -14,6 +14,7 @@ from reportgen.evaluation.accuracy import serving, shipped_file
 from reportgen.evaluation.accuracy.report import score
 from reportgen.evaluation.accuracy.rows import MeasuredRow, Skipped, read_rows
 from reportgen.evaluation.accuracy.serving_rows import COLUMNS, read_serving_row
+from reportgen.text.accuracy import accuracy_answer
 
 CATALOG = load_catalog()
 ROW = {
@@ -196,6 +197,14 @@ def test_every_row_is_written_as_csv(own_file, tmp_path):
     assert float(first["error"]) == pytest.approx(float(first["predicted"]) / 16.5 - 1)
     assert (first["engine"], first["accelerator"], first["precision"]) == ("vllm", "h100-sxm", "fp8")
     assert second["predicted"] == "" and "model" in second["skipped"] and third["skipped"]
+
+
+def test_errors_of_the_first_token_are_not_mixed_with_the_others(shipped):
+    tables = accuracy_answer({"serving": shipped}, "en").blocks
+    heads = [block.head[0] for block in tables]
+    assert heads[:2] == ["Serving", "By metric"]
+    for name in ("accelerator", "engine", "precision", "model"):
+        assert f"By {name}, first token" in heads and f"By {name}, without first token" in heads
 
 
 def test_rows_do_not_touch_each_other(shipped):
