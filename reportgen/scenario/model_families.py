@@ -151,7 +151,7 @@ FAMILIES: dict[str, Family] = {
         reader.minimax_m2,
     ),
     "seed_oss": Family(_shape(155136, 4096, 64, 80, 524288, 27648, 8, **GLM_HEADS), {}, reader.seed_oss),
-    "qwen3_next": Family({}, {}, reader.hybrid),
+    "qwen3_next": Family({"intermediate_size": 0}, {}, reader.hybrid),
     "qwen3_5_text": Family({}, {}, reader.hybrid),
     "qwen3_5_moe_text": Family({"intermediate_size": 0}, {}, reader.hybrid),
     "llama4_text": Family({}, {}, reader.llama4),
