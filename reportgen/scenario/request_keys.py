@@ -74,7 +74,7 @@ class Tax(Keys):
 class Site(Keys):
     """The room: limits become checks, prices become running cost."""
 
-    name: Text | None = None
+    name: Text | None = Field(None, description="name of the room; the request is delivered there")
     power: Power | None = Field(None, description="kW for IT equipment")
     racks: Whole | None = Field(None, description="racks that are free")
     rack_power: Power | None = Field(None, description="kW a rack")

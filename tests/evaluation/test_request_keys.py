@@ -125,3 +125,10 @@ def test_every_source_that_is_cited_is_listed(result):
     cited = {line.source for line in (*result.lines, *result.rental)}
     cited |= {key for name, column in result.tables.items() if "source" in name for key in column.values}
     assert cited - {"", "scenario"} <= listed
+
+
+def test_cases_enclose_the_base_in_power_and_money(result):
+    for key in ("it_power_kw", "facility_power_kw", "purchase_cost", "total_cost"):
+        item = result.quantities[key]
+        if item.value == item.value:
+            assert item.favourable <= item.value * (1 + 1e-9) and item.value <= item.adverse * (1 + 1e-9), key

@@ -56,6 +56,9 @@ def test_turns_count_failures_first():
     assert value(model, "checks_failed") == 1
     shown = texts(model.book, "readme", "A")[3]
     assert shown.startswith(f"To look at: {model.words.label('check_site_power_kept')}")
+    failed = next(row for row in rows if sheet.cells[row, 9].value == "FAIL")
+    over = model.result.value("it_power_kw") - 1
+    assert f"As issued: {over:.1f} kW too much" in sheet.cells[failed, 10].value, "what would have had to change"
 
 
 UNKNOWN = {

@@ -138,3 +138,19 @@ def test_the_hardware_list_of_a_request_to_rent_stands_on_pages_of_its_own(rente
     rental, hardware = sheet.tables
     assert rental.name == "RentalList" and hardware.name == "HardwareList"
     assert any(rental.last_row < row < hardware.row for row in sheet.page.row_breaks)
+
+
+def test_the_name_of_the_room_is_where_it_is_delivered():
+    model = shipped("owned-finetune-32b")
+    assert model.result.facts.site == "Hall 2"
+    sheet = model.book["request"]
+    row = next(row for (row, column), cell in sheet.cells.items() if column == 4 and cell.value == "Deliver to")
+    assert sheet.cells[row, 5].value == "Hall 2"
+
+
+def test_totals_say_how_well_and_how_badly_they_may_turn_out():
+    model = shipped("finetune-70b")
+    sheet, cost = model.book["request"], model.result.quantities["purchase_cost"]
+    row = next(row for (row, column), cell in sheet.cells.items() if column == 9 and cell.value == model.label("purchase_cost"))
+    found = [sheet.cells[row, column].value for column in (12, 15, 16)]
+    assert found == pytest.approx([cost.value, cost.favourable, cost.adverse]) and found[1] < found[0] < found[2]
