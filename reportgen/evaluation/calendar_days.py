@@ -33,9 +33,12 @@ def _stage(question: Question, quantities: Mapping[str, Quantity], number: int) 
     days, end = (float(quantities[f"stage_{number}_{name}"].value) for name in ("days", "end_days"))
     tokens = next(item.value for item in question.inputs if item.key == f"stage_{number}_tokens")
     values = {"stage": stage.name, "training_tokens": float(tokens), "training_days": days}
+    short = days < 1
+    if short:
+        values = {**values, "hours": f"{24 * days:.1f}"}
     if start:
-        return Message("remark_stage_dates", {**values, "start": _day(start, end - days), "end": _day(start, end)})
-    return Message("remark_stage", {**values, "end_days": f"{end:,.1f}"})
+        return Message("remark_stage_dates_hours" if short else "remark_stage_dates", {**values, "start": _day(start, end - days), "end": _day(start, end)})
+    return Message("remark_stage_hours" if short else "remark_stage", {**values, "end_days": f"{end:,.1f}"})
 
 
 def _day(start: datetime.date, days: float) -> str:

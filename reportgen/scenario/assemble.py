@@ -23,6 +23,7 @@ SAME = (
     "window", "attention_groups", "speculative", "separate_prefill", "api_price", "conversation", "other_services",
 )  # fmt: skip
 ALIASES = {"in": "within", "for": "covers"}
+TUNING, TUNING_BATCH = ("fine-tuning", "preference-tuning"), 128  # stages of a longer training that tune have small batches
 ATTENTION, MLP = LORA_TARGETS[:4], LORA_TARGETS[4:]
 
 
@@ -130,8 +131,10 @@ def _sequences(batch: float, sequence_length: int, path: str, notes: list[Assume
 def _stage(stage: Stage, scenario: Scenario, batch: int, index: int, notes: list[Assumed]) -> Stage:
     length = stage.sequence_length or scenario.sequence_length
     own = stage.global_batch
-    own = batch if own is None else _sequences(own, length, f"stages.{index}.global_batch", notes)
     job = stage.job or scenario.job
+    tunes = job in TUNING and scenario.job not in TUNING and not scenario.was_given("global_batch")
+    usual = TUNING_BATCH if tunes else batch
+    own = usual if own is None else _sequences(own, length, f"stages.{index}.global_batch", notes)
     algorithm = (stage.algorithm or scenario.algorithm or "dpo") if job == "preference-tuning" else None
     return stage.model_copy(
         update={
