@@ -1,7 +1,7 @@
 """Whether the network carries what the replicas exchange: what it would have to carry, beside what is there."""
 
 from reportgen.estimator.structure import given_network, step_model
-from reportgen.formula import BITS_PER_BYTE, at_least, at_most, formula, where
+from reportgen.formula import BITS_PER_BYTE, at_least, at_most, formula, maximum, where
 
 FSDP = "fsdp-2023"
 
@@ -26,11 +26,11 @@ def full_exchange_seconds(zero_stage, gathering_seconds, reduction_seconds, expo
 
 @formula(unit="Gbit/s", symbol="B_need", source=FSDP, when=step_model)
 def network_needed_gbit_s(
-    full_exchange_seconds, pipeline_seconds, replica_link_gb_s, replicas_in_domain, gpus, fast_domain
+    full_exchange_seconds, pipeline_seconds, replica_link_gb_s, replicas_in_domain, gpus, fast_domain, gpus_per_node
 ):
-    """A network this fast would finish the exchange while the GPUs compute; inside the fast link none is needed."""
+    """A network this fast would finish the exchange while the GPUs compute; inside a server or a fast link none is needed."""
     needed = replica_link_gb_s * full_exchange_seconds / pipeline_seconds / replicas_in_domain * BITS_PER_BYTE
-    return where(at_most(gpus, fast_domain), 0, needed)
+    return where(at_most(gpus, maximum(fast_domain, gpus_per_node)), 0, needed)
 
 
 @formula(unit="share", symbol="x_xch", source=FSDP, when=step_model)

@@ -36,9 +36,11 @@ def _stage(question: Question, quantities: Mapping[str, Quantity], number: int) 
     short = days < 1
     if short:
         values = {**values, "hours": f"{24 * days:.1f}"}
+    ending = "_hours" if short else ""
     if start:
-        return Message("remark_stage_dates_hours" if short else "remark_stage_dates", {**values, "start": _day(start, end - days), "end": _day(start, end)})
-    return Message("remark_stage_hours" if short else "remark_stage", {**values, "end_days": f"{end:,.1f}"})
+        dates = {"start": _day(start, end - days), "end": _day(start, end)}
+        return Message(f"remark_stage_dates{ending}", {**values, **dates})
+    return Message(f"remark_stage{ending}", {**values, "end_days": f"{end:,.1f}"})
 
 
 def _day(start: datetime.date, days: float) -> str:

@@ -24,10 +24,24 @@ FEWEST_TOKENS_PER_PARAMETER = 1  # of a pretraining from nothing
 def training_warnings(question: Question, quantities: Mapping[str, Quantity]) -> list[Message]:
     """Messages of a training job, those that change a decision first."""
     values = _numbers(quantities)
-    found = [*_writing(question, values), *_tensor_exchange(values), *_quantized_sharding(question, values), *_network(values)]
+    found = [
+        *_batch(question, values),
+        *_writing(question, values),
+        *_tensor_exchange(values),
+        *_quantized_sharding(question, values),
+        *_network(values),
+    ]
     for accelerator in question.scenario.hardware.accelerators:
         found += _formats(question, accelerator)
     return [*found, *_tokens(question, values)]
+
+
+def _batch(question: Question, values: Mapping[str, float]) -> list[Message]:
+    """That the replicas cannot share the batch, and the nearest that they can."""
+    if values["batch_divides"] >= 1:
+        return []
+    told = {name: values[name] for name in ("data_parallel", "effective_global_batch")}
+    return [Message("warning_batch_not_shared", {"global_batch": float(question.scenario.global_batch), **told})]
 
 
 def _writing(question: Question, values: Mapping[str, float]) -> list[Message]:

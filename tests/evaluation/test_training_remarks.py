@@ -17,6 +17,7 @@ def told(result: Result, key: str):
 
 CASES = {
     "warning_less_than_a_step": {"data": {"tokens": 1}},
+    "warning_batch_not_shared": {"global_batch": 7, "hardware": {"accelerator": "h100-sxm", "count": 64}},
     "warning_few_steps": {"data": {"tokens": 2e6}},
     "warning_few_tokens": {"data": {"tokens": 5e9}, "job": "pretraining"},
     "warning_precision_widened": {
