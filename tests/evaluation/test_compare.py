@@ -3,6 +3,8 @@
 import pytest
 
 from reportgen.evaluation.compare import comparable_cost, compare, pareto
+from reportgen.memo import build_comparison_html
+from reportgen.text.comparison import comparison_answer
 from tests.evaluation.conftest import result_of, shipped
 
 
@@ -73,3 +75,14 @@ def test_a_purchase_without_its_servers_is_not_the_cheapest(order):
 def test_a_rent_compares_whatever_servers_cost():
     rented = result_of(hardware={"accelerators": ["h100-sxm"], "acquire": "rent"})
     assert comparable_cost(rented) == rented.value("requested_amount") > 0
+
+
+def test_different_jobs_are_called_so_in_every_document():
+    results = [shipped("finetune-70b"), shipped("serve-70b-chat")]
+    comparison = compare(results)
+    assert "compare_different_jobs" in {message.key for message in comparison.sentences}
+    assert "different jobs" in comparison_answer(comparison, results, "en").sentence
+    assert "任务" in comparison_answer(comparison, results, "zh").sentence
+    assert "jobs differ" in build_comparison_html(comparison)
+    same = compare([results[0], shipped("finetune-70b-lora")])
+    assert "compare_different_jobs" not in {message.key for message in same.sentences}

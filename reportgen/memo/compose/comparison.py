@@ -229,7 +229,7 @@ def _table(view: Table6) -> Table:
     columns += [Column(name=voice.say(key), number=True) for key in speed]
     columns += [
         Column(name=voice.say("axis_money", unit=view.money.unit, tax=view.first.case.tax), number=True),
-        Column(name="kW", number=True),
+        Column(name=voice.say("column_it_power"), number=True),
         Column(name=voice.say("column_holds")),
     ]
     rows = tuple(_row(view, entry, serving) for entry in view.entries)
@@ -241,7 +241,7 @@ def _row(view: Table6, entry: Entry, serving: bool) -> Row:
     case, voice = entry.case, view.voice
     cells: list[str | Cell] = [
         voice.say("lettered", letter=entry.letter, name=name(entry)),
-        voice.number(case.value("gpus")),
+        voice.number(case.result.gpus),
     ]
     if view.timed:
         key, a_day = ("batch_hours", 24) if case.kind == "batch" else ("training_days", 1)
@@ -253,7 +253,7 @@ def _row(view: Table6, entry: Entry, serving: bool) -> Row:
     known = entry.cost == entry.cost
     money = money_text(view, entry)
     cells.append(money if known and not entry.partly else Cell(text=money, mood="open"))
-    power = case.value("facility_power_kw")
+    power = case.value("it_power_kw")
     cells.append("–" if case.rents else voice.number(power, "kW"))
     holds = entry.verdict.runs
     cells.append(Cell(text=clause(entry), mood="" if holds else "open"))

@@ -17,7 +17,7 @@ MOST_ROWS = 17  # of requests and differences together, on one page
 ROOM = {"en": 34, "zh": 17}  # characters of the causes of a result that keep to one line
 RESULTS = (
     "gpus_bought", "training_days", "batch_hours", "replicas", "capacity_requests_per_second", "ttft_s", "tpot_s", "memory_per_gpu_gib",
-    "tokens_per_second", "facility_power_kw", "purchase_cost", "rental_cost", "total_cost", "cost_per_run", "cost_per_million_tokens",
+    "tokens_per_second", "it_power_kw", "purchase_cost", "rental_cost", "total_cost", "cost_per_run", "cost_per_million_tokens",
 )  # fmt: skip
 HIDDEN = (
     "offer_",

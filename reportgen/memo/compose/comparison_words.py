@@ -124,8 +124,8 @@ def _facts(view: Table6, entry: Entry) -> str:
     voice, case = view.voice, entry.case
     parts = [view.time.amount(entry.days) if entry.days == entry.days and view.timed else ""]
     parts.append(case.money_text if entry.cost == entry.cost else voice.say("money_unknown"))
-    if not case.rents and case.known("facility_power_kw"):
-        parts.append(case.amount("facility_power_kw"))
+    if not case.rents and case.known("it_power_kw"):
+        parts.append(case.amount("it_power_kw"))
     return voice.say("sentence", text=voice.opened(voice.joined(parts, "pause")))
 
 
