@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from reportgen.catalog.wording import Wording, wording
 from reportgen.evaluation.accuracy.report import Score, score, scores, skip_reasons
-from reportgen.evaluation.accuracy.rows import Outcome
+from reportgen.evaluation.accuracy.rows import UNLISTED, Outcome
 from reportgen.evaluation.nearest_runs import held_out
-from reportgen.text.blocks import Answer, Block, Table
+from reportgen.text.blocks import Answer, Block, Lines, Table
 
 COLUMNS = ("rows", "median", "ninth_decile", "bias", "covered")
 WHOLE_RUN_COLUMNS = ("gpus", "hours_measured", "estimated", "days_measured", "estimated", "ratio")
@@ -54,7 +54,14 @@ def _blocks(kind: str, outcomes: Sequence[Outcome], words: Wording) -> list[Bloc
     blocks += [_table(words.label("accuracy_by_metric"), by_metric, words)] if by_metric else []
     for said, part in _parts(compared, words):
         blocks += _by_class(part, said, words)
-    return blocks + _whole_runs(whole, words) + _skipped(outcomes, words)
+    return blocks + _unlisted(compared, words) + _whole_runs(whole, words) + _skipped(outcomes, words)
+
+
+def _unlisted(compared: Sequence[Outcome], words: Wording) -> list[Block]:
+    """Which rows have the widest range, and why."""
+    rows = [outcome for outcome in compared if outcome.classes.get("regime") == UNLISTED]
+    names = ", ".join(dict.fromkeys(outcome.classes["accelerator"] for outcome in rows))
+    return [Lines("", (words.text("accuracy_unlisted", rows=len(rows), names=names),))] if rows else []
 
 
 def _parts(compared: Sequence[Outcome], words: Wording) -> list[tuple[str, list[Outcome]]]:

@@ -15,6 +15,7 @@ from reportgen.catalog.names import fold
 from reportgen.errors import Place, UsageError
 
 MEASUREMENTS = Path(__file__).resolve().parents[2] / "catalog" / "measurements"
+UNLISTED = "unlisted hardware"  # regime of rows whose accelerator has no published run
 NOT_STATED = {"", "-", "n/a", "na", "none stated", "not stated", "not-stated", "unknown", "any", "?"}
 NUMBER = re.compile(r"[-+]?\d[\d,]*\.?\d*(?:[eE][-+]?\d+)?")
 

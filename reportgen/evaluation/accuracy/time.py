@@ -16,7 +16,7 @@ from reportgen.catalog.accelerator_table import TableJob, accelerator_table
 from reportgen.catalog.money import Money
 from reportgen.catalog.step_constants import fitted, is_calibrated, software_inputs, software_level
 from reportgen.estimator import active_formulas
-from reportgen.evaluation.accuracy.rows import Outcome, Skipped, WholeRun, read_rows
+from reportgen.evaluation.accuracy.rows import UNLISTED, Outcome, Skipped, WholeRun, read_rows
 from reportgen.evaluation.accuracy.training_rows import COLUMNS, MeasuredRun, measured_run
 from reportgen.evaluation.features import ARCHITECTURE_FEATURES, UNUSUAL_PARTS
 from reportgen.evaluation.layout_rule import Job, completed_layout
@@ -323,5 +323,5 @@ def classes_of(run: MeasuredRun) -> dict[str, str]:
         "architecture": "mixture" if run.architecture.is_moe else "dense",
         "method": run.method,
         "source": run.source,
-        "regime": regime_of(run) if is_calibrated(run.accelerator) else "unlisted hardware",
+        "regime": regime_of(run) if is_calibrated(run.accelerator) else UNLISTED,
     }
