@@ -35,6 +35,7 @@ LARGE = {"en": 1e6, "zh": 1e4}
 TIE = 1e-9
 LAST_PLACE = 1e9  # of an option without a value: behind every cost in millions and every number of days
 CHART_ROWS = 22
+ROWS_ABOVE_CHARTS = 10  # a longer table of options has a page of its own, so that no page cuts a chart
 CHART_WIDTH, CHART_HEIGHT, GAP = 14.0, 10.0, 0.3
 HIDDEN_ZERO = "#,##0.00;;"
 BAR_LABEL = "#,##0.0;;"
@@ -56,6 +57,8 @@ def write_charts(model: Model, time: str, last: int, priced: Priced) -> None:
     """Charts under the table of options; their tables on the next page."""
     sheet = model.book["options"]
     top = last + 4
+    if last - FIRST_ROW >= ROWS_ABOVE_CHARTS:
+        sheet.page.row_breaks.append(top - 1)
     sheet.page.row_breaks.append(top + CHART_ROWS)
     row = top + CHART_ROWS + 1
     charts: list[Chart] = []

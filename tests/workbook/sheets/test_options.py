@@ -90,3 +90,13 @@ def test_measured_runs_stand_below_the_rules(name):
             assert (measured, estimated, source) == (run.measured, run.estimated, run.source)
             assert ratio == pytest.approx(run.estimated / run.measured)
         assert sheet.cells[table.last_row, 6].value == pytest.approx(result.value("tokens_per_second_per_gpu"))
+
+
+@pytest.mark.parametrize("name", ["finetune-70b", "qlora-8b-workstation"])
+def test_no_page_cuts_a_chart(name):
+    """A long table of options has a page of its own; charts and their tables start new pages."""
+    model = shipped(name)
+    sheet, options = model.book["options"], len(model.result.options)
+    first = min(chart.row for chart in sheet.charts)
+    assert (first - 1 in sheet.page.row_breaks) == (options > 10)
+    assert any(row > first for row in sheet.page.row_breaks)
