@@ -10,7 +10,6 @@ from reportgen.catalog.yaml_data import read_data
 
 Fit = Mapping[str, Any]
 ADAPTERS = ("lora", "qlora")
-DEFAULT_STACK = {True: "megatron", False: "fsdp"}  # by whether all weights learn on several nodes
 
 
 def fitted() -> Fit:

@@ -1,7 +1,7 @@
 """The same tokens at the price of somebody else's service, beside the own cost."""
 
 from reportgen.estimator.structure import api_price, batch_inference, inference, serving
-from reportgen.formula import MISSING, formula, is_known, where
+from reportgen.formula import MISSING, above, formula, is_known, where
 
 
 @formula(unit="money/million tokens", symbol="k_api", source="scenario", when=inference & api_price, section="cost")
@@ -27,9 +27,10 @@ def api_job_cost(api_cost_per_million_tokens, batch_million_tokens):
 
 @formula(unit="factor", symbol="r_api", source="reportgen", when=inference & api_price, section="cost")
 def own_share_of_api_cost(cost_per_million_tokens, api_cost_per_million_tokens):
-    """Below 1 the own equipment is cheaper."""
+    """Below 1 the own equipment is cheaper; nothing is compared with a service that costs nothing."""
     known = is_known(cost_per_million_tokens)
-    return where(known, cost_per_million_tokens / api_cost_per_million_tokens, MISSING)
+    share = where(known, cost_per_million_tokens / api_cost_per_million_tokens, MISSING)
+    return where(above(api_cost_per_million_tokens, 0), share, MISSING)
 
 
 @formula(unit="million tokens/months", symbol="N_even", source="reportgen", when=serving & api_price, section="cost")

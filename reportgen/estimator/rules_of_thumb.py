@@ -171,8 +171,9 @@ def token_rate_gpus_batch(batch_tokens, window_hours, batch_tokens_per_second, g
 
 @formula(unit="GPUs", symbol="n_v", source=ARTICLES, when=serving, name="token_rate_gpus")
 def token_rate_gpus_serving(output_tokens_per_second, gpu_output_tokens_per_second):
-    """Tokens a second at the peak over the speed of one GPU, with nothing in reserve."""
-    return output_tokens_per_second / gpu_output_tokens_per_second
+    """Tokens a second at the peak over the speed of one GPU, with nothing in reserve; without answers it says nothing."""
+    writes = above(gpu_output_tokens_per_second, 0)
+    return where(writes, output_tokens_per_second / gpu_output_tokens_per_second, MISSING)
 
 
 # Twenty bytes a parameter and the textbook layer

@@ -59,7 +59,7 @@ def replicas_beside_others(
 @formula(unit="GPUs", symbol="n_idle", source="reportgen", when=sharing, name="stranded_gpus")
 def stranded_beside_others(gpus, replicas, tensor_parallel, other_services_gpus):
     """Accelerators that neither a replica nor another service can use."""
-    return gpus - replicas * tensor_parallel - other_services_gpus
+    return maximum(0, gpus - replicas * tensor_parallel - other_services_gpus)
 
 
 @formula(unit="replicas", symbol="R_pk", source="reportgen", when=sharing, name="replicas_at_peak")

@@ -1,7 +1,7 @@
 """What arrives: conversations of several turns, and the load of a day against its busiest hour."""
 
 from reportgen.estimator.structure import conversation, serving
-from reportgen.formula import DAY, HOUR, HOURS_PER_MONTH, formula, maximum
+from reportgen.formula import DAY, HOUR, HOURS_PER_MONTH, formula, maximum, minimum
 
 
 @formula(unit="tokens", symbol="I_rep", source="reportgen", when=serving & conversation)
@@ -24,5 +24,5 @@ def prefix_hit(repeated_tokens, prompt_tokens, repeated_hit):
 
 @formula(unit="share", symbol="phi", source="reportgen", when=serving)
 def average_load_share(hourly_mean_share, busy_days_per_month):
-    """Days outside the count carry nothing: all hours of a month over the busiest hour."""
-    return hourly_mean_share * busy_days_per_month * DAY / HOURS_PER_MONTH / HOUR
+    """Days outside the count carry nothing: all hours of a month, of 730, over the busiest hour; 31 days are no more than all."""
+    return minimum(1, hourly_mean_share * busy_days_per_month * DAY / HOURS_PER_MONTH / HOUR)

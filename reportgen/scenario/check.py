@@ -29,6 +29,7 @@ RULES: tuple[Callable[[Question], Findings], ...] = (
     check_formats.expert_groups,
     check_formats.groups_of_states,
     check_inference.serving,
+    check_inference.room,
     check_inference.batch,
 )
 

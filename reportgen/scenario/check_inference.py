@@ -46,6 +46,22 @@ def serving(question: Question) -> Findings:
             yield Finding(name, "too-small", "a prompt has at least one token", "write 1 or more")
 
 
+def room(question: Question) -> Findings:
+    """The other services leave cards of a given number to this one."""
+    count, others = question.get("hardware.count"), question.get("other_services")
+    if not count or not others:
+        return
+    taken = sum(service.gpus for service in others)
+    if taken >= count:
+        yield Finding(
+            "other_services",
+            "contradiction",
+            f"the other services take {taken} GPUs, and {count} are given: none is left for this one",
+            f"raise 'hardware.count' above {taken}, or list fewer services",
+            True,
+        )
+
+
 def _hours(question: Question) -> Findings:
     hours = question.get("load.hourly")
     if hours is None:

@@ -45,5 +45,4 @@ class Model(Keys):
     value_head_dimension: Whole | None = Field(None, description="latent attention: width of a value head")
 
 
-SHAPE_FIELDS = tuple(name for name in Model.model_fields if name not in ("id", "config", "name"))
 NEEDED_FIELDS = ("layers", "hidden_size", "attention_heads", "intermediate_size", "vocabulary_size")

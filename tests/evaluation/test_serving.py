@@ -1,11 +1,16 @@
 """Services: objectives out of reach, formats that a card lacks, drafts, groups, two pools, profiles, hybrid models."""
 
+import math
+
 import pytest
 
 from reportgen.catalog.wording import languages, wording
 from reportgen.catalog.yaml_data import read_data
 from reportgen.evaluation.evaluate import evaluate
 from reportgen.scenario import scenario_from_mapping
+from reportgen.workbook.book import plan
+from reportgen.workbook.calculate import settle
+from reportgen.workbook.model import Model
 from tests.evaluation.conftest import DAY
 
 CHAT = {
@@ -83,6 +88,11 @@ def test_the_hours_of_a_day_decide_the_cost_of_a_token_and_draw_its_chart():
     assert len(usual.tables["load_profile"].values) == 24 and max(usual.tables["load_profile"].values) == 1
     ratio = result.value("tokens_per_month") / usual.value("tokens_per_month")
     assert usual.value("cost_per_million_tokens") / result.value("cost_per_million_tokens") == pytest.approx(ratio)
+
+
+def test_a_month_of_31_equal_days_carries_no_more_than_all_of_it():
+    every_hour = {"users": 5000, "hourly": [1] * 24, "days_per_month": 31}
+    assert result_of(load=every_hour).value("average_load_share") == 1
 
 
 def test_bursts_wait_longer_and_carry_less():
@@ -232,6 +242,15 @@ def test_a_service_is_compared_with_the_price_of_an_api():
     assert result.value("own_share_of_api_cost") == pytest.approx(own)
     even = result.value("break_even_million_tokens_per_month")
     assert even == pytest.approx(own * result.value("tokens_per_month") / 1e6)
+
+
+def test_nothing_is_divided_by_a_price_or_a_rate_of_zero():
+    """Prompts alone are read and the API is free: the comparisons with both are missing, in the workbook too."""
+    result = result_of(answer_tokens=0, api_price={"prompt": "0 USD", "answer": "0 USD"})
+    assert result.value("output_tokens_per_second") == 0 == result.value("api_cost_per_million_tokens")
+    for key in ("token_rate_gpus", "own_share_of_api_cost", "break_even_million_tokens_per_month"):
+        assert math.isnan(result.value(key))
+    settle(plan(Model(result)))
 
 
 def test_the_price_of_an_api_is_converted():

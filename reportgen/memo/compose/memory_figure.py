@@ -10,7 +10,6 @@ from reportgen.memo.compose.voice import rounded_half_up
 from reportgen.memo.context_schema import Figure
 
 TRAINING_PARTS = ("weights", "gradients", "optimizer", "activations", "logits", "temporary", "overhead")
-INFERENCE_PARTS = ("weights", "key_value_cache", "activation_reserve", "runtime_reserve")
 COLUMNS = {name: f"{name}_per_gpu_gib" for name in TRAINING_PARTS} | {
     "key_value_cache": "key_value_cache_per_gpu_gib",
     "activation_reserve": "activation_reserve_gib",
