@@ -318,27 +318,40 @@ def tokens_per_gpu_and_step(effective_global_batch, sequence_length, gpus):
     return effective_global_batch * sequence_length / gpus
 
 
+@formula(unit="share", symbol="x_sum", source="zero-2020", when=step_model & ~hybrid_sharding, name="summed_share")
+def summed_share(state_shards):
+    """Of the gradients of a GPU, what it has to sum with others."""
+    return 1 - 1 / maximum(1, state_shards)
+
+
+@formula(unit="share", symbol="x_sum", source=FSDP, when=step_model & hybrid_sharding, name="summed_share")
+def summed_share_of_groups(zero_stage, data_parallel, context_parallel, state_shards):
+    """All replicas sum; under ZeRO-3 a group has done so inside, and a GPU sums its shard with the other groups."""
+    ranks = maximum(1, data_parallel * context_parallel)
+    return where(at_least(zero_stage, 3), (1 - state_shards / ranks) / state_shards, 1 - 1 / ranks)
+
+
 @formula(unit="s/token", symbol="t_rs", source="zero-2020", when=step_model)
 def reduction_seconds(
     exposed_reduction_share,
     exchanged_gradients,
-    state_shards,
+    summed_share,
     replica_link_gb_s,
     tokens_per_gpu_and_step,
 ):
     """Otherwise gradients are summed and weights gathered once a step, 16 bits each; the rest hides behind computing."""
-    volume = 4 * exchanged_gradients * (1 - 1 / maximum(1, state_shards)) * BYTE
+    volume = 4 * exchanged_gradients * summed_share * BYTE
     return exposed_reduction_share * volume / (replica_link_gb_s * GIGABYTE) / tokens_per_gpu_and_step
 
 
 @formula(unit="s/token", symbol="t_dp", source=FSDP, when=step_model & hybrid_sharding, name="exchange_seconds")
 def exchange_seconds_of_groups(
-    zero_stage, gathering_seconds, pipeline_seconds, exposed_gathering_share, reduction_seconds, state_shards
+    zero_stage, gathering_seconds, pipeline_seconds, exposed_gathering_share, reduction_seconds
 ):
     """As inside one group; and the groups sum their shards of the gradients once a step."""
     hidden = exposed_gathering_share * minimum(gathering_seconds, pipeline_seconds)
     exposed = maximum(0, gathering_seconds - pipeline_seconds) + hidden
-    return where(at_least(zero_stage, 3), exposed + reduction_seconds / state_shards, reduction_seconds)
+    return where(at_least(zero_stage, 3), exposed, 0) + reduction_seconds
 
 
 @formula(unit="s/token", symbol="t_dp", source=FITTED, when=step_model & ~hybrid_sharding, name="exchange_seconds")

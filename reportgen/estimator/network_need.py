@@ -1,6 +1,6 @@
 """Whether the network carries what the replicas exchange: what it would have to carry, beside what is there."""
 
-from reportgen.estimator.structure import given_network, step_model
+from reportgen.estimator.structure import given_network, hybrid_sharding, step_model
 from reportgen.formula import BITS_PER_BYTE, at_least, at_most, formula, maximum, where
 
 FSDP = "fsdp-2023"
@@ -18,10 +18,28 @@ def network_gbit_s_per_gpu(network_gb_s_per_gpu):
     return network_gb_s_per_gpu * BITS_PER_BYTE
 
 
-@formula(unit="s/token", symbol="t_xch", source=FSDP, when=step_model)
+@formula(
+    unit="s/token", symbol="t_xch", source=FSDP, when=step_model & ~hybrid_sharding, name="full_exchange_seconds"
+)
 def full_exchange_seconds(zero_stage, gathering_seconds, reduction_seconds, exposed_reduction_share):
     """The exchange between replicas as if nothing of it were hidden."""
     return where(at_least(zero_stage, 3), gathering_seconds, reduction_seconds / exposed_reduction_share)
+
+
+@formula(unit="s/token", symbol="t_xch", source=FSDP, when=step_model & hybrid_sharding, name="full_exchange_seconds")
+def full_exchange_seconds_of_groups(
+    zero_stage,
+    sharding_group,
+    tensor_parallel,
+    fast_domain,
+    gathering_seconds,
+    reduction_seconds,
+    exposed_reduction_share,
+):
+    """Groups sum their gradients between them; weights travel between servers only where a group is wider than a fast link."""
+    inside = at_most(sharding_group * tensor_parallel, fast_domain)
+    gathered = where(at_least(zero_stage, 3), where(inside, 0, gathering_seconds), 0)
+    return gathered + reduction_seconds / exposed_reduction_share
 
 
 @formula(unit="Gbit/s", symbol="B_need", source=FSDP, when=step_model)

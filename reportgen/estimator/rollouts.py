@@ -128,10 +128,17 @@ def tokens_of_rollouts(
 
 @formula(unit="s", symbol="t_wri", source="serving-fit", when=reinforcement)
 def writing_seconds(
-    rollouts_per_run, rollout_answer_tokens, rollout_decode_step_s, rollout_batch, rollout_replicas, rollout_tail_factor
+    rollouts_per_run,
+    global_batch,
+    rollout_answer_tokens,
+    rollout_decode_step_s,
+    rollout_batch,
+    rollout_replicas,
+    rollout_tail_factor,
 ):
-    """Answers are written a token a step; the longest ones keep the others waiting."""
-    steps = rollouts_per_run * rollout_answer_tokens / (rollout_batch * rollout_replicas)
+    """Answers are written a token a step, an update never in fewer than one answer has; the longest keep the others waiting."""
+    turns = maximum(1, global_batch / (rollout_batch * rollout_replicas))
+    steps = rollouts_per_run / global_batch * rollout_answer_tokens * turns
     return steps * rollout_decode_step_s * rollout_tail_factor
 
 

@@ -40,10 +40,18 @@ def tokens_per_step(global_batch, sequence_length):
     return global_batch * sequence_length
 
 
-@formula(unit="steps", symbol="n_step", source="reportgen", when=training & ~staged, name="steps")
+@formula(
+    unit="steps", symbol="n_step", source="reportgen", when=training & ~staged & ~reinforcement, name="steps"
+)
 def steps(run_tokens, tokens_per_step):
     """Updates of the weights in one run."""
     return run_tokens / tokens_per_step
+
+
+@formula(unit="steps", symbol="n_step", source="reportgen", when=reinforcement & ~staged, name="steps")
+def steps_of_rollouts(rollouts_per_run, rollout_passes, global_batch):
+    """Answers seldom fill a sequence: an update is counted in answers, not in tokens."""
+    return rollouts_per_run * rollout_passes / global_batch
 
 
 # Attention

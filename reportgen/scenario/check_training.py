@@ -64,9 +64,25 @@ def rollouts(question: Question) -> Findings:
     if length and answer and longest and question.wrote("sequence_length") and asked > longest:
         message = f"a prompt of {base_of(length):,.0f} tokens with an answer of {base_of(answer):,.0f} is longer than {longest:,}"
         yield Finding("sequence_length", "too-small", message, f"write {asked:.0f} or more, or remove it")
+    yield from _copy_that_writes(question)
     if name == "grpo" and question.get("rollouts.answers") == 1:
         message = "grpo compares the answers to one prompt with each other"
         yield Finding("rollouts.answers", "too-small", message, "write 2 or more, usual is 8")
+
+
+def _copy_that_writes(question: Question) -> Findings:
+    """A copy of the model that writes answers has GPUs and heads enough."""
+    degree, count = question.get("rollouts.tensor_parallel"), question.get("hardware.count")
+    if not degree:
+        return
+    path, shape = "rollouts.tensor_parallel", question.architecture
+    if count and degree > count:
+        message = f"a copy that writes answers over {degree} GPUs is more than the {count} GPUs there are"
+        yield Finding(path, "layout", message, f"write {count} or less")
+    elif shape and shape.attention_heads % degree:
+        message = f"{degree} GPUs a copy do not divide the {shape.attention_heads} heads of '{shape.name}'"
+        shares = [str(number) for number in range(1, degree) if shape.attention_heads % number == 0]
+        yield Finding(path, "layout", message, f"write one of: {', '.join(shares)}")
 
 
 def method(question: Question) -> Findings:

@@ -27,13 +27,34 @@ def test_a_sharding_group_holds_one_copy_of_the_states() -> None:
     assert grouped["seconds_per_token_per_gpu"] <= whole["seconds_per_token_per_gpu"]
 
 
+@pytest.mark.parametrize("zero", [1, 3])
+def test_a_group_of_one_sums_as_if_nothing_were_split(zero: int) -> None:
+    """A ring over 64 replicas: 4 bytes a parameter times 63/64, however few share the states."""
+    names = ("reduction_seconds", "exchange_seconds", "exchanged_gradients", "replica_link_gb_s", "tokens_per_gpu_and_step")
+    found = values(DENSE, *names, "exposed_reduction_share", zero=zero, sharding_group=1)
+    volume = 4 * found["exchanged_gradients"] * 63 / 64
+    seconds = volume / found["replica_link_gb_s"] / 1e9 / found["tokens_per_gpu_and_step"]
+    assert found["reduction_seconds"] == pytest.approx(found["exposed_reduction_share"] * seconds)
+    assert found["exchange_seconds"] == pytest.approx(found["reduction_seconds"])
+
+
+def test_the_network_that_groups_need_does_not_grow_with_the_one_they_have() -> None:
+    names = ("network_needed_gbit_s", "network_is_enough")
+    slow, fast = (
+        values({**DENSE, "hardware": {**HARDWARE, "network": f"{speed} Gbit/s"}}, *names, sharding_group=8)
+        for speed in ("0.2", "400")
+    )
+    assert slow["network_needed_gbit_s"] == pytest.approx(fast["network_needed_gbit_s"], rel=1e-6)
+    assert (slow["network_is_enough"], fast["network_is_enough"]) == (0, 1)
+
+
 def test_groups_must_go_into_the_replicas() -> None:
     assert values(DENSE, "gpus_divide", sharding_group=16)["gpus_divide"] == 1
     assert values(DENSE, "gpus_divide", sharding_group=48)["gpus_divide"] == 0
 
 
 def test_a_group_as_large_as_all_changes_nothing() -> None:
-    names = ("memory_per_gpu_gib", "state_shards")
+    names = ("memory_per_gpu_gib", "state_shards", "seconds_per_token_per_gpu", "network_needed_gbit_s")
     assert values(DENSE, *names, sharding_group=64) == pytest.approx(values(DENSE, *names))
 
 

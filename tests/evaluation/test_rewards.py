@@ -95,6 +95,27 @@ def test_parts_of_a_run_add_up_and_answers_take_much_of_it() -> None:
     assert result.value("rollout_batch") <= result.value("rollout_planned_concurrency")
 
 
+def test_an_update_is_written_in_no_fewer_steps_than_an_answer_has_tokens() -> None:
+    """32 answers over 64 copies: 1,500 steps an update, not half of that."""
+    keys = {"rollouts": {"answer_tokens": 1500, "tensor_parallel": 1}, "global_batch": 32, "layout": {}}
+    result = rewards(hardware={"accelerator": "h800-sxm", "count": 64}, **keys)
+    assert result.value("rollout_batch") * result.value("rollout_replicas") == 64
+    tail = next(item.value for item in result.inputs if item.key == "rollout_tail_factor")
+    step = result.value("rollout_decode_step_s") * tail
+    assert result.value("writing_seconds") == pytest.approx(20000 * 8 / 32 * 1500 * step)
+
+
+def test_updates_are_counted_in_answers() -> None:
+    result = rewards(rollouts={"answers": 8, "passes": 2}, global_batch=1000, sequence_length=8192)
+    assert result.value("steps") == 20000 * 8 * 2 / 1000
+
+
+def test_a_copy_that_writes_never_takes_more_gpus_than_there_are() -> None:
+    keys = {"model": "llama-3.1-70b", "method": "lora", "layout": {}}
+    result = rewards(hardware={"accelerator": "a100-sxm-40gb"}, **keys)
+    assert result.value("gpus") >= result.value("rollout_tensor_parallel") > 1
+
+
 def test_longer_answers_never_take_less() -> None:
     days = [rewards(rollouts={"answer_tokens": tokens}).value("training_days") for tokens in (500, 1000, 2000)]
     assert days == sorted(days)
