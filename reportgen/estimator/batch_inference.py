@@ -9,6 +9,7 @@ from reportgen.formula import (
     absolute,
     all_of,
     at_most,
+    equals,
     exp,
     floor,
     formula,
@@ -67,9 +68,18 @@ def replica_items_per_second(replica_items_estimated, utilization_cap):
     when=batch_inference & measured_rate,
     name="replica_items_per_second",
 )
-def replica_items_measured(measured_tokens_per_second, tensor_parallel, measured_tokens_per_request):
-    """The measured rate of one accelerator replaces the estimate."""
-    return measured_tokens_per_second * tensor_parallel / measured_tokens_per_request
+def replica_items_measured(
+    accelerator,
+    measured_accelerator,
+    measured_tokens_per_second,
+    tensor_parallel,
+    measured_tokens_per_request,
+    replica_items_estimated,
+    utilization_cap,
+):
+    """The measured rate of one accelerator replaces the estimate; other accelerators keep theirs."""
+    measured = measured_tokens_per_second * tensor_parallel / measured_tokens_per_request
+    return where(equals(accelerator, measured_accelerator), measured, replica_items_estimated * utilization_cap)
 
 
 # --- how many

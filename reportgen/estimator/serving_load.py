@@ -17,6 +17,7 @@ from reportgen.formula import (
     MINUTE,
     above,
     ceil,
+    equals,
     exp,
     floor,
     formula,
@@ -111,9 +112,17 @@ def replica_requests_per_second(replica_rate_estimated):
 @formula(
     unit="requests/s", symbol="mu", source="scenario", when=serving & measured_rate, name="replica_requests_per_second"
 )
-def replica_requests_measured(measured_tokens_per_second, tensor_parallel, measured_tokens_per_request):
-    """The measured rate of one accelerator replaces the estimate."""
-    return measured_tokens_per_second * tensor_parallel / measured_tokens_per_request
+def replica_requests_measured(
+    accelerator,
+    measured_accelerator,
+    measured_tokens_per_second,
+    tensor_parallel,
+    measured_tokens_per_request,
+    replica_rate_estimated,
+):
+    """The measured rate of one accelerator replaces the estimate; other accelerators keep theirs."""
+    measured = measured_tokens_per_second * tensor_parallel / measured_tokens_per_request
+    return where(equals(accelerator, measured_accelerator), measured, replica_rate_estimated)
 
 
 @formula(unit="tokens/s", symbol="X_r", source="reportgen", when=serving)

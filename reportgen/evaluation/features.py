@@ -88,7 +88,7 @@ def _inference(scenario: Scenario) -> set[str]:
     chosen = {"serving" if scenario.job == "serving" else "batch_inference"}
     if is_point(scenario):
         chosen.add("measured_point")
-    elif scenario.measured is not None:
+    elif scenario.measured is not None and measured_accelerator(scenario) == scenario.hardware.accelerators[0]:
         chosen.add("measured_rate")
     if scenario.job == "serving" and "measured_rate" not in chosen:
         chosen.add("latency_objectives")
@@ -112,6 +112,11 @@ def _inference(scenario: Scenario) -> set[str]:
 def is_point(scenario: Scenario) -> bool:
     """Whether a measured speed says at which load: then it corrects the estimate, and alone it replaces it."""
     return scenario.job == "serving" and scenario.measured is not None and scenario.measured.concurrency is not None
+
+
+def measured_accelerator(scenario: Scenario) -> str:
+    """The accelerator of a measured service: the planned one where the scenario names none."""
+    return scenario.measured.accelerator or scenario.hardware.accelerators[0]
 
 
 def is_workstation(scenario: Scenario, catalog: Catalog) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 from reportgen.catalog import Catalog
 from reportgen.catalog.yaml_data import read_data
 from reportgen.evaluation.draft import Draft, mapped
-from reportgen.evaluation.features import is_point
+from reportgen.evaluation.features import is_point, measured_accelerator
 from reportgen.evaluation.measured_point import point_scenario, put_measured_point
 from reportgen.evaluation.tokens import length_in_tokens, tokenizer_of
 from reportgen.formula import MISSING
@@ -158,7 +158,8 @@ def _measured(draft: Draft) -> None:
             put(point)
         put_measured_point(draft, point)
         return
-    rate = mapped(measured.tokens_per_second, lambda rate: rate / (measured.count or 1))
+    rate = mapped(measured.tokens_per_second, lambda rate: rate / measured.count)
+    draft.take("measured_accelerator", measured_accelerator(draft.scenario), "measured.accelerator")
     draft.take("measured_tokens_per_second", rate, "measured.tokens_per_second", confidence="measured")
     draft.take("measured_prompt_share", 0.0, "measured.prompt_share")
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from reportgen.catalog.accelerator_table import TableJob, accelerator_table
 from reportgen.evaluation.draft import Draft
-from reportgen.evaluation.features import features_of
+from reportgen.evaluation.features import features_of, measured_accelerator
 from reportgen.evaluation.subgraph import graph_of
 from reportgen.scenario import Scenario, base_of
 from reportgen.scenario.serving_keys import TokenLength
@@ -20,7 +20,7 @@ MILLISECONDS = 1e3
 def put_measured_point(draft: Draft, point: Draft) -> None:
     """Inputs of the correction. `point`: the inputs of a scenario that asks for the measured load alone."""
     measured = draft.scenario.measured
-    accelerator = measured.accelerator or draft.scenario.hardware.accelerators[0]
+    accelerator = measured_accelerator(draft.scenario)
     estimate = _estimate(point, draft.scenario, accelerator)
     tpot = _measured_tpot(draft.scenario, point, estimate)
     told = f"{tpot * MILLISECONDS:.1f} ms a token measured, {estimate['tpot_at_limit_s'] * MILLISECONDS:.1f} ms estimated for the same load"
@@ -68,7 +68,7 @@ def _estimate(point: Draft, scenario: Scenario, accelerator: str) -> dict[str, f
         **{key: base_of(value) for key, value in scenario.overrides.items()},
         **{f"accelerators_{key}": column for key, column in table.items()},
         "accelerator": accelerator,
-        "tensor_parallel": float(measured.count or 1),
+        "tensor_parallel": float(measured.count),
         "batch_per_replica": float(base_of(measured.concurrency)),
         "benchmark_users": float(base_of(measured.concurrency)),
     }

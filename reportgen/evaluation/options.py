@@ -9,7 +9,7 @@ from typing import Any
 from reportgen.errors import ReportError
 from reportgen.evaluation.beside import beside, is_domestic
 from reportgen.evaluation.cases import evaluate_cases
-from reportgen.evaluation.features import WORKSTATION_GPUS
+from reportgen.evaluation.features import WORKSTATION_GPUS, measured_accelerator
 from reportgen.evaluation.inference_inputs import weight_bytes
 from reportgen.evaluation.judging import supply_date, supply_status
 from reportgen.evaluation.question import Question, ask
@@ -292,6 +292,8 @@ def _changed(scenario: Scenario, change: Mapping[str, Any]) -> Scenario | None:
             for conflicting in keys:
                 written.pop(conflicting, None)
     written.pop("overrides", None)
+    if scenario.measured is not None and not scenario.is_training:  # stays where it was measured, also beside other hardware
+        written["measured"] = {**written["measured"], "accelerator": measured_accelerator(scenario)}
     try:
         folder = scenario.file.replace("\\", "/").rpartition("/")[0] if scenario.file else ""
         return scenario_from_mapping(written, date=scenario.date, folder=folder)

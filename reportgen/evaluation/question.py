@@ -14,7 +14,7 @@ from reportgen.evaluation.candidates import Space
 from reportgen.evaluation.degree_search import with_searched_degrees
 from reportgen.evaluation.draft import Draft
 from reportgen.evaluation.equipment import owned_columns
-from reportgen.evaluation.features import features_of
+from reportgen.evaluation.features import features_of, measured_accelerator
 from reportgen.evaluation.inference_inputs import put_inference_inputs
 from reportgen.evaluation.measured_runs import Compared, compared_runs, speed_factor
 from reportgen.evaluation.model_size import total_parameters
@@ -106,7 +106,7 @@ class Question:
             experts=architecture.experts,
             domain=max(domain if domain > 1 else 1, min(per_node, 8)),
             gpus_per_node=per_node,
-            fixed=self._fixed(per_node),
+            fixed=self._fixed(accelerator, per_node),
             sharded_only=self._is_sharded_only(),
         )
 
@@ -117,7 +117,7 @@ class Question:
             return True
         return self.is_training and scenario.was_given("stack") and scenario.stack in SHARDED_STACKS
 
-    def _fixed(self, per_node: int) -> dict[str, float]:
+    def _fixed(self, accelerator: str, per_node: int) -> dict[str, float]:
         layout = self.scenario.layout
         fixed = {name: float(value) for name, key in LAYOUT_KEYS.items() if (value := getattr(layout, key)) is not None}
         if layout.recompute is not None:
@@ -125,7 +125,7 @@ class Question:
             share = min(1.0, (layout.recompute_layers or layers) / layers)
             fixed["full_recomputation"] = share * (layout.recompute == "full")
         measured = None if self.is_training else self.scenario.measured
-        if measured is not None and measured.count:
+        if measured is not None and measured_accelerator(self.scenario) == accelerator:
             fixed.setdefault("tensor_parallel", float(measured.count))
         count = self.scenario.hardware.count
         if count:

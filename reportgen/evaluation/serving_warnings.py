@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from reportgen.catalog.yaml_data import read_data
+from reportgen.evaluation.features import measured_accelerator
 from reportgen.evaluation.inference_inputs import daily_profile
 from reportgen.evaluation.question import Question
 from reportgen.evaluation.result import LayoutBlock, Message, Quantity
@@ -20,7 +21,7 @@ def serving_warnings(question: Question, block: LayoutBlock) -> list[Message]:
     found = [] if block.feasible else _objectives(question, block)
     found += _over_nodes(question, block)
     found += [*_formats(question, block.accelerator), *_not_measured(question, block.accelerator)]
-    return [*found, *_point_far_off(question)]
+    return [*found, *_point_far_off(question), *_measured_elsewhere(question, block.accelerator)]
 
 
 def load_profile(question: Question) -> dict[str, Column]:
@@ -113,6 +114,14 @@ def _point_far_off(question: Question) -> list[Message]:
     if max(measured / estimated, estimated / measured) < FAR_OFF:
         return []
     return [Message("warning_point_far_off", {"measured": _time(measured), "estimated": _time(estimated)})]
+
+
+def _measured_elsewhere(question: Question, accelerator: str) -> list[Message]:
+    """The user's own speed of an accelerator that is not planned."""
+    if question.scenario.measured is None or measured_accelerator(question.scenario) == accelerator:
+        return []
+    measured = question.catalog.accelerators[measured_accelerator(question.scenario)].name
+    return [Message("warning_measured_other_accelerator", {"accelerator": accelerator, "measured": measured})]
 
 
 def _not_measured(question: Question, accelerator: str) -> list[Message]:

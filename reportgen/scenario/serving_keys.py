@@ -118,11 +118,11 @@ class Objectives(Keys):
 
 
 class MeasuredServing(Keys):
-    """A measured speed of your own: with `concurrency` it corrects the estimate, alone it replaces it."""
+    """A measured speed of your own: with `concurrency` it corrects the estimate, alone it replaces it, of the same accelerator."""
 
     tokens_per_second: Count = Field(description="output tokens a second of the measured deployment")
     accelerator: Name | None = Field(None, description="accelerator of the catalog")
-    count: Whole | None = Field(None, description="GPUs of the measured deployment")
+    count: Whole = Field(description="GPUs of the measured deployment")
     concurrency: Count | None = Field(None, description="requests in flight")
     prompt_tokens: Count | None = Field(None, description="tokens of a prompt")
     answer_tokens: CountOrZero | None = Field(None, description="tokens of an answer")

@@ -215,9 +215,35 @@ def test_a_rate_gives_the_time_a_token_by_littles_law():
 
 
 def test_a_point_of_another_accelerator_changes_nothing():
-    apart = result_of(measured={**POINT, "accelerator": "h200-sxm"}, layout={"tp": 4})
+    """Neither its speed nor its number of GPUs: eight there force nothing here, and the reader is told."""
+    apart, plain = result_of(measured={**POINT, "accelerator": "h200-sxm", "count": 8}), result_of()
     assert apart.value("step_correction") == 1
-    assert apart.value("tpot_s") == pytest.approx(result_of(layout={"tp": 4}).value("tpot_s"))
+    for key in ("tensor_parallel", "gpus", "tpot_s"):
+        assert apart.value(key) == pytest.approx(plain.value(key))
+    assert said(apart)["warning_measured_other_accelerator"] == {"accelerator": "h100-sxm", "measured": "NVIDIA H200 SXM 141GB"}
+    assert "warning_measured_other_accelerator" not in said(result_of(measured={**POINT, "accelerator": "h100-sxm"}))
+
+
+def test_a_rate_of_another_accelerator_sizes_nothing():
+    """Not the plan, and not an option beside the one that was measured."""
+    rate = {"tokens_per_second": 900, "accelerator": "l4", "count": 1}
+    apart, plain = result_of(measured=rate), result_of()
+    assert apart.value("gpus") == plain.value("gpus") and "warning_measured_other_accelerator" in said(apart)
+    both = result_of(measured={**rate, "accelerator": "h100-sxm"}, hardware={"accelerators": ["h100-sxm", "l40s"]})
+    rates = {}
+    for block in both.layouts:
+        requests, degree = (block.columns[key][block.chosen] for key in ("replica_requests_per_second", "tensor_parallel"))
+        rates[block.accelerator] = requests * 350 / degree
+    assert rates["h100-sxm"] == pytest.approx(900) != pytest.approx(rates["l40s"])
+
+
+def test_a_measured_speed_stays_where_it_was_measured_when_other_hardware_is_looked_at():
+    """Without a name it is the planned accelerator; those made for the region stand beside it with their own estimate."""
+    beside = []
+    for rate in ({"tokens_per_second": 900, "count": 1}, {"tokens_per_second": 900, "count": 1, "accelerator": "h100-sxm"}):
+        options = result_of(measured=rate, region="cn").options
+        beside.append({item.key: item.values["gpus"] for item in options if item.kind == "beside"})
+    assert beside[0] and beside[0] == beside[1]
 
 
 @pytest.mark.parametrize(("rate", "warned"), [(1800, True), (3200, False)])

@@ -12,6 +12,7 @@ MEASURED = {
     "items": 1000.0, "prompt_tokens": 1000.0, "answer_tokens": 1000.0, "window_hours": 10.0,
     "measured_prompt_share": 1.0, "measured_tokens_per_second": 25.0, "tensor_parallel": 1.0, "batch_per_replica": 1.0,
     "compute_precision": "bf16", "weight_bytes_per_parameter": 2.0, "key_value_bytes": 2.0,
+    "accelerator": "rtx-4090", "measured_accelerator": "rtx-4090",
 }  # fmt: skip
 
 
@@ -28,6 +29,12 @@ def test_measured_rate_of_answers_alone():
     values = evaluate("qwen2.5-7b", "rtx-4090", BATCH | {"measured_rate"}, **{**MEASURED, "measured_prompt_share": 0.0})
     assert values["replicas_before_rounding"] == pytest.approx(1.1111, abs=1e-4)
     assert values["gpus"] == 2
+
+
+def test_measured_rate_of_another_accelerator_leaves_the_estimate():
+    apart = evaluate("qwen2.5-7b", "rtx-4090", BATCH | {"measured_rate"}, **{**MEASURED, "measured_accelerator": "l4"})
+    estimated = evaluate("qwen2.5-7b", "rtx-4090", BATCH, **MEASURED)
+    assert apart["replica_items_per_second"] == pytest.approx(estimated["replica_items_per_second"])
 
 
 def test_measured_rate_of_embedding_counts_prompts():

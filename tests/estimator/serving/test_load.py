@@ -168,8 +168,9 @@ def test_measured_rate_drives_the_count():
     """2,400 output tokens a second of each accelerator, answers of 400 tokens, 25 requests a second, cap 0.7."""
     features = SERVING | {"measured_rate"}
     values, best = ladder(
-        "llama-3.1-70b", "h100", features, **FIXED, measured_tokens_per_second=2400.0, measured_prompt_share=0.0
-    )
+        "llama-3.1-70b", "h100", features, **FIXED, measured_tokens_per_second=2400.0, measured_prompt_share=0.0,
+        accelerator="h100-sxm", measured_accelerator="h100-sxm",
+    )  # fmt: skip
     per_replica = 2400 * values["tensor_parallel"] / 400
     assert values["replicas_before_rounding"] == pytest.approx(25 / (per_replica * 0.7))
     assert values["layout_ok"][best] == 1

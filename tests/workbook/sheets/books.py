@@ -51,7 +51,7 @@ HARD = {
     },
     "experts": {**TUNING, "title": "Experts", "model": "mixtral-8x7b", "hardware": {"accelerators": ["h100-sxm"]}},
     "service-too-small": {
-        **SERVING, "title": "Small", "measured": {"tokens_per_second": 900, "concurrency": 16},
+        **SERVING, "title": "Small", "measured": {"tokens_per_second": 900, "concurrency": 16, "count": 1},
         "api_price": {"prompt": "1 USD", "answer": "2 USD"}, "hardware": {"accelerator": "h20-sxm", "count": 1},
     },
     "service-measured": {
