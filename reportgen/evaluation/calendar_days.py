@@ -13,12 +13,14 @@ from reportgen.evaluation.result import Message, Quantity
 def calendar(question: Question, quantities: Mapping[str, Quantity]) -> list[Message]:
     """A message a stage, and the end of all runs where the start is given."""
     scenario = question.scenario
+    if float(quantities["layout_found"].value) < 1:
+        return []
     found = []
     if "staged" in question.features:
         found = [_stage(question, quantities, number) for number in range(1, len(scenario.stages) + 1)]
         worst = scenario.stages[question.worst_stage or 0]
         found.append(Message("remark_stages_planned", {"stages": float(len(found)), "stage": worst.name}))
-    if scenario.start and float(quantities["layout_found"].value) >= 1:
+    if scenario.start:
         days = {name: float(quantities[name].value) for name in ("training_days", "training_days_p90")}
         ends = {
             key: _day(scenario.start, days[name])
@@ -44,4 +46,6 @@ def _stage(question: Question, quantities: Mapping[str, Quantity], number: int) 
 
 
 def _day(start: datetime.date, days: float) -> str:
-    return (start + datetime.timedelta(days=math.ceil(days - 1e-9) if days > 0 else 0)).isoformat()
+    """The date so many days later, or the last one that a calendar has."""
+    later = min(max(0, math.ceil(days - 1e-9)), (datetime.date.max - start).days)
+    return (start + datetime.timedelta(days=later)).isoformat()

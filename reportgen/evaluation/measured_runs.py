@@ -110,8 +110,18 @@ def speed_factor(runs: tuple[Compared, ...]) -> Range | None:
     return Range(min(*ratios, middle * (1 - LEAST_SPREAD)), middle, max(*ratios, middle * (1 + LEAST_SPREAD)))
 
 
+def moving_runs(scenario: Scenario, runs: tuple[Compared, ...]) -> tuple[Compared, ...]:
+    """The runs that move the speed: those on the planned accelerator, unless the speed is stated otherwise."""
+    stated = (scenario.utilization, scenario.utilization_run, scenario.overrides.get("utilization_factor"))
+    if any(value is not None for value in stated):
+        return ()
+    planned = scenario.hardware.accelerators[0]
+    return tuple(item for item in runs if item.run.accelerator == planned)
+
+
 def measured_messages(scenario: Scenario, runs: tuple[Compared, ...]) -> Iterator[Message]:
     """What the runs took beside their estimates, and which of them are of another model."""
+    moving = moving_runs(scenario, runs)
     for item in runs:
         told = {"accelerator": item.run.accelerator, "gpus": float(item.run.count)}
         if item.speed != item.speed:
@@ -119,7 +129,8 @@ def measured_messages(scenario: Scenario, runs: tuple[Compared, ...]) -> Iterato
             continue
         if item.speed_ratio == item.speed_ratio:
             speeds = {"tokens_per_second": item.speed * item.speed_ratio, "estimate": f"{item.speed:,.0f}"}
-            yield Message("remark_measured_speed", {**told, **speeds, "share": item.speed_ratio})
+            key = "remark_measured_speed" if item in moving else "remark_measured_speed_shown"
+            yield Message(key, {**told, **speeds, "share": item.speed_ratio})
         if item.memory_ratio == item.memory_ratio:
             memory = {"memory_per_gpu_gib": item.memory * item.memory_ratio, "estimate": f"{item.memory:.1f}"}
             yield Message("remark_measured_memory", {**told, **memory, "share": item.memory_ratio})

@@ -16,7 +16,7 @@ from reportgen.evaluation.draft import Draft
 from reportgen.evaluation.equipment import owned_columns
 from reportgen.evaluation.features import features_of, measured_accelerator
 from reportgen.evaluation.inference_inputs import put_inference_inputs
-from reportgen.evaluation.measured_runs import Compared, compared_runs, speed_factor
+from reportgen.evaluation.measured_runs import Compared, compared_runs, moving_runs, speed_factor
 from reportgen.evaluation.model_size import total_parameters
 from reportgen.evaluation.money_inputs import price_book_of, put_money_inputs
 from reportgen.evaluation.result import InputValue
@@ -164,7 +164,7 @@ def ask(scenario: Scenario, catalog: Catalog, prices: str | None = None, currenc
     if scenario.is_training and scenario.stages:
         scenario, worst = at_worst_stage(scenario, lambda stage: ask(stage, catalog, prices))
     measured = compared_runs(scenario, lambda run: ask(run, catalog, prices))
-    factor = None if scenario.utilization is not None or scenario.utilization_run is not None else speed_factor(measured)
+    factor = speed_factor(moving_runs(scenario, measured))
     book = price_book_of(scenario, catalog, prices)
     given = scenario.tax.rate if scenario.was_given("tax.rate") else None
     money = Money.of(catalog, scenario.currency, book, taxes=tax_rates(catalog, scenario.region, given))

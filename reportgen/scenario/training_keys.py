@@ -166,7 +166,7 @@ class Utilization(Keys):
 
 
 class MeasuredTraining(Keys):
-    """A measured training speed of your own, shown beside the estimate."""
+    """A measured training speed of your own: it moves the estimate for the same accelerator, and is shown beside others."""
 
     name: Text | None = None
     accelerator: Name = Field(description="accelerator of the catalog")

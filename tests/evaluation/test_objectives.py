@@ -102,6 +102,22 @@ def test_a_stated_utilization_is_not_moved() -> None:
     assert result_of(hardware=COUNT, utilization="40%", measured=[MEASURED]).value("training_days") == plain.value("training_days")
 
 
+@pytest.mark.parametrize(
+    ("keys", "run"),
+    [
+        ({}, {**MEASURED, "accelerator": "a100-sxm-80gb", "tokens_per_second": 9000}),
+        ({"utilization": "40%"}, MEASURED),
+        ({"overrides": {"utilization_factor": 1.1}}, MEASURED),
+    ],
+)
+def test_a_run_elsewhere_or_beside_a_stated_speed_is_only_shown(keys: dict, run: dict) -> None:
+    plain, shown = result_of(hardware=COUNT, **keys), result_of(hardware=COUNT, measured=[run], **keys)
+    for name in ("training_days", "training_days_p90", "time_error"):
+        assert shown.value(name) == plain.value(name), name
+    keys_told = [message.key for message in shown.remarks]
+    assert "remark_measured_speed_shown" in keys_told and "remark_measured_speed" not in keys_told
+
+
 def test_a_known_run_fixes_the_utilization() -> None:
     """Llama-2-7B took 184,320 GPU hours of A100-80GB for 2 T tokens (model card): planned again, it takes as many."""
     run = {"params": 6.738e9, "tokens": "2T", "gpu_hours": 184320, "accelerator": "a100-sxm-80gb"}

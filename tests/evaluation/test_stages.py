@@ -80,6 +80,22 @@ def test_days_add_up_and_dates_follow() -> None:
     assert result.value("training_days_p90") <= 7
 
 
+def test_nothing_that_fits_has_no_dates() -> None:
+    """405 B on one 16 GB card: two stages of 15 T tokens would end after the last date there is."""
+    stages = [{"tokens": 15e12}, {"tokens": 15e12}]
+    hardware = {"accelerator": "t4", "count": 1}
+    result = single(model="llama-3.1-405b", stages=stages, start="2027-03-01", hardware=hardware, layout={})
+    assert result.value("layout_found") == 0
+    assert not [message.key for message in result.remarks if message.key.startswith(("remark_stage", "remark_calendar"))]
+
+
+def test_a_run_of_ten_thousand_years_ends_on_the_last_date() -> None:
+    stages = [{"tokens": 9e15}, {"tokens": 9e17}]
+    result = single(stages=stages, start="2027-03-01")
+    told = [message for message in result.remarks if message.key == "remark_stage_dates"]
+    assert told[-1].values["end"] == "9999-12-31"
+
+
 def test_one_stage_is_the_job_itself() -> None:
     only = planned({"tokens": 1e9, "epochs": 2, "sequence_length": 8192})
     plain = single(data={"tokens": 1e9, "epochs": 2}, sequence_length=8192)
