@@ -38,7 +38,10 @@ def put_measured_point(draft: Draft, point: Draft) -> None:
 
 
 def point_scenario(scenario: Scenario) -> Scenario:
-    """The scenario of the measured load: its lengths, formats and engine where they are given, the plan's otherwise."""
+    """The scenario of the measured load: its lengths, formats and engine where they are given, the plan's otherwise.
+
+    A point that gives no prompt under conversations was measured on those: their mean prompt, and what of it is cached.
+    """
     measured = scenario.measured
     precision = scenario.precision.model_copy(update={"weights": measured.weights or scenario.precision.weights})
     lengths = {
@@ -46,13 +49,14 @@ def point_scenario(scenario: Scenario) -> Scenario:
         for key in ("prompt_tokens", "answer_tokens")
         if (value := getattr(measured, key)) is not None
     }
+    conversing = scenario.conversation is not None and measured.prompt_tokens is None
     return dataclasses.replace(
         scenario,
         measured=None,
         precision=precision,
         engine=measured.engine or scenario.engine,
-        prefix_hit=0.0,
-        conversation=None,
+        prefix_hit=scenario.prefix_hit if conversing else 0.0,
+        conversation=scenario.conversation if conversing else None,
         **lengths,
     )
 

@@ -208,6 +208,18 @@ def test_a_measured_point_says_less_of_loads_away_from_it():
     assert near.value("speed_error") < far.value("speed_error") < result_of(layout={"tp": 4}).value("speed_error_estimated")
 
 
+def test_a_point_under_conversations_has_their_mean_prompt():
+    """Six turns of 200 and 350 tokens, nothing cached: as if 200 + 2.5 x 550 = 1575 tokens had been measured."""
+    turns = {"prompt_tokens": 200, "conversation": {"turns": 6}, "prefix_hit": 0}
+    point = {"tokens_per_second": 1800, "concurrency": 64, "count": 4}
+    keys = ("estimated_tpot_at_point_s", "estimated_interference_at_point_s")
+    found = []
+    for more in ({}, {"prompt_tokens": 1575, "answer_tokens": 350}):
+        given = {item.key: item.value for item in result_of(**turns, measured={**point, **more}).inputs}
+        found.append([given[key] for key in keys])
+    assert found[0] == pytest.approx(found[1])
+
+
 def test_a_rate_gives_the_time_a_token_by_littles_law():
     """64 requests of 1000 tokens at 1800 tokens a second last 35.6 s each; 0.3 s of it passed before the first token."""
     found = {item.key: item.value for item in result_of(measured={**POINT, "ttft": "300 ms"}).inputs}
