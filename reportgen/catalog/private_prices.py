@@ -30,6 +30,7 @@ CHINESE = {  # what procurement writes in a Chinese price list
 }  # fmt: skip
 TAXES = ("excluded", "included", "unknown")
 TERMS = ("", "hour", "month", "year", "3-years", "block", "spot")
+LARGEST = 1e13
 PER_HOUR = {"GPU-hour": 1.0, "GPU-month": 1 / 720, "node-month": 1 / 720}
 
 
@@ -96,7 +97,7 @@ def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
             "check `prices:` or --prices",
             Place(file=str(path)),
         ) from error
-    return _csv_rows(content) if path.suffix.casefold() == ".csv" else _yaml_rows(path, content)
+    return _csv_rows(path, content) if path.suffix.casefold() == ".csv" else _yaml_rows(path, content)
 
 
 def _text_of(path: Path) -> str:
@@ -110,8 +111,17 @@ def _text_of(path: Path) -> str:
         return content.decode("gb18030")
 
 
-def _csv_rows(content: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+def _csv_rows(path: Path, content: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
     reader = csv.DictReader(StringIO(content), restkey="(beyond the last column)")
+    header = [CHINESE.get(name.strip(), name.strip()) for name in reader.fieldnames or ()]
+    absent = [name for name in REQUIRED if header.count(name) != 1]
+    if absent:
+        raise CatalogError.of(
+            "price-book",
+            f"the first line of '{path}' must name each of these columns once: {', '.join(absent)}",
+            f"begin with: {','.join(KNOWN)}",
+            Place(file=str(path), line=1),
+        )
     for row in reader:
         fields = {key.strip(): value.strip() if isinstance(value, str) else value for key, value in row.items()}
         yield reader.line_num, fields
@@ -222,6 +232,8 @@ def _number(row: Mapping[str, Any], key: str) -> float | None:
         raise _WrongLine(
             f"{key} must be positive, not '{value}'", "leave an unknown price out: it is then marked 'quote needed'"
         )
+    if number > LARGEST:
+        raise _WrongLine(f"{key} '{value}' is more than anything costs", "write the amount in digits, such as 2450000")
     return number
 
 

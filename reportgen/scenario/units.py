@@ -142,6 +142,7 @@ YEARS = Dimension(
 
 NUMBER = r"[-+]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d{1,3})?"
 QUANTITY = re.compile(rf"(?P<number>{NUMBER})\s*(?P<unit>.*)", re.DOTALL)
+LARGEST = 1e21  # in base units: a zettabyte, a million times the tokens of the largest training
 LONGEST_TEXT = 60
 
 
@@ -183,6 +184,8 @@ def _finite(number, shown: str) -> float:
         number = math.inf
     if not math.isfinite(number):
         raise QuantityError("not-finite", f"{shown} is not a finite number", "write a number")
+    if abs(number) > LARGEST:
+        raise QuantityError("too-large", f"{shown} is more than can be planned", "write a smaller number")
     return number
 
 

@@ -182,7 +182,14 @@ def test_a_book_may_be_csv(tmp_path):
     assert (second.item, second.kind, second.tax) == ("rack", "line", "unknown")
 
 
+@pytest.mark.parametrize("header", ["", "h800-sxm,5,CNY", "item,price,price,currency"])
+def test_a_csv_begins_with_its_columns(tmp_path, header):
+    with pytest.raises(CatalogError, match="must name each of these columns once"):
+        read_price_book(_book(tmp_path, f"{header}\n", "book.csv"), CATALOG)
+
+
 WRONG_LINES = {
+    "beyond all prices": ("- {item: h200, price: 1e308, currency: CNY}", 1, "more than anything costs", "in digits"),
     "unknown item": ("- {item: h2OO, price: 1, currency: CNY}", 1, "unknown item 'h2OO'", "did you mean 'h200-sxm'?"),
     "no price": ("- {item: h200, currency: CNY}", 1, "price is missing", "every line needs item, price, currency"),
     "not a number": ("\n- {item: h200, price: two, currency: CNY}", 2, "price 'two' is not a number", "write digits"),

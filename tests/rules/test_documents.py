@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,10 @@ def test_the_readme_names_every_command():
 def test_every_command_of_the_readme_runs(line, tmp_path, monkeypatch):
     if line.split()[1] == "accuracy":
         line += " --training-runs tests/rules/one_run.csv"
+    if line.split()[1] == "batch":
+        for name in ("finetune-70b-lora", "serve-70b-chat", "batch-1000-requests"):
+            shutil.copy(ROOT / "scenarios" / f"{name}.yaml", tmp_path)
+        line = line.replace(" scenarios ", f" {tmp_path} ")
     words = shlex.split(line)[1:]
     expanded = [str(path) for word in words for path in (sorted(ROOT.glob(word)) if "*" in word else [word])]
     arguments = [str(tmp_path) if word.startswith("output") else word for word in expanded]

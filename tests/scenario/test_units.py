@@ -98,6 +98,7 @@ REFUSED = [
     ("COUNT", math.inf, "not-finite", ""),
     ("COUNT", 10**400, "not-finite", ""),
     ("COUNT", "1e999", "not-finite", ""),
+    ("COUNT", "1e300", "too-large", "write a smaller number"),
     ("COUNT", "1e99999999", "unit-unknown", ""),
     ("COUNT", "9" * 500, "not-a-quantity", ""),
     ("SPEED", "400 GB", "unit-unknown", ""),
@@ -160,7 +161,7 @@ DIMENSIONS = [
     units.POWER,
     units.SPEED,
 ]
-NUMBERS = st.floats(0, 1e15, allow_nan=False).map(lambda number: float(f"{number:.6g}"))
+NUMBERS = st.floats(0, 1e6, allow_nan=False).map(lambda number: float(f"{number:.6g}"))
 
 
 @given(st.sampled_from(DIMENSIONS), NUMBERS, st.data(), st.sampled_from(["", " ", "  "]))
@@ -170,7 +171,7 @@ def test_number_with_any_unit_is_number_times_factor(dimension, number, data, ga
     assert read_quantity(f"{number!r}{gap}{unit}", dimension) == pytest.approx(number * float(factor), rel=1e-12)
 
 
-@given(st.floats(0, 1e300, allow_nan=False, allow_infinity=False))
+@given(st.floats(0, 1e20, allow_nan=False, allow_infinity=False))
 def test_bare_numbers_come_back_unchanged(number):
     assert read_quantity(number, units.COUNT) == number
     assert read_quantity(repr(number), units.COUNT) == number

@@ -24,6 +24,7 @@ SAID_OF_ALL = {
     "nvidia", "amd", "instinct", "geforce", "tesla", "huawei", "hbm2", "hbm2e", "hbm3", "hbm3e", "superchip", "nvl72", "tensor", "core",
     "gpu",
 }  # fmt: skip
+LARGEST = 1e18  # no count, size, rate or time of a measurement is beyond
 MEMORY_APART = 0.12  # decimal and binary gigabytes, and what the driver keeps, differ by less
 
 
@@ -49,13 +50,16 @@ class MeasuredRow:
         return "" if cell.casefold() in NOT_STATED else cell
 
     def number(self, column: str) -> float | None:
-        """The cell as a number, or None when it holds none. Raises Skipped for a text where a number belongs."""
+        """The cell as a number, or None when it holds none. Raises Skipped for anything else."""
         cell = self.text(column)
         if not cell:
             return None
         if not NUMBER.fullmatch(cell):
             raise Skipped(f"{column} is not a number: {cell}")
-        return float(cell.replace(",", ""))
+        value = float(cell.replace(",", ""))
+        if not 0 <= value <= LARGEST:
+            raise Skipped(f"{column} is out of range: {cell}")
+        return value
 
     def positive(self, column: str) -> float | None:
         """A number above zero, or None."""

@@ -11,7 +11,7 @@ import pytest
 from reportgen.catalog import load_catalog
 from reportgen.evaluation.accuracy import outcomes, shipped_file
 from reportgen.evaluation.accuracy.report import quantile, score, scores
-from reportgen.evaluation.accuracy.rows import Skipped, read_rows
+from reportgen.evaluation.accuracy.rows import MeasuredRow, Skipped, read_rows
 from reportgen.evaluation.accuracy.time import BLIND, calendar_factor, estimated_seconds, prepared
 from reportgen.evaluation.accuracy.training_rows import COLUMNS, measured_run
 
@@ -160,3 +160,9 @@ def test_rows_that_cannot_be_estimated_say_why(tmp_path, cells, reason):
     path.write_text(",".join(row) + "\n" + ",".join(row.values()) + "\n", encoding="utf-8")
     (found,) = outcomes("training_time", path, CATALOG)
     assert found.skipped.startswith(reason)
+
+
+@pytest.mark.parametrize("cell", ["1e400", "-1", "inf"])
+def test_a_number_out_of_range_skips_the_row(cell) -> None:
+    with pytest.raises(Skipped, match="layers is"):
+        MeasuredRow({"layers": cell}, 2).positive("layers")

@@ -14,10 +14,15 @@ from reportgen.workbook.calculate import settle
 from reportgen.workbook.input_groups import INPUT_GROUPS, input_group
 from reportgen.workbook.model import ADVERSE, BASE, FAVOURABLE, Model
 from reportgen.workbook.sheets.inputs import REFITS, limits_of
-from tests.workbook.sheets.books import ALL, built, numbers_of, planned, result_of, retype
+from tests.workbook.sheets.books import built, numbers_of, planned, result_of, retype
+
+KINDS = (
+    "finetune-70b", "serve-70b-chat", "batch-1000-requests", "qlora-8b-workstation", "owned-finetune-32b", "rent-finetune-8b",
+    "grpo-8b", "stages-8b", "service-measured", "nothing-fits",
+)  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", KINDS)
 def test_every_input_stands_once_where_it_is_typed(name):
     model = built(name).model
     listed = [item.key for item in model.listed_inputs]
