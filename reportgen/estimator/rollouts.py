@@ -6,7 +6,7 @@ lengths, the batch and the degree of the rollouts; so a rollout costs what servi
 
 from reportgen.estimator import serving_memory, serving_prefill, serving_rates, serving_speed
 from reportgen.estimator.structure import reinforcement
-from reportgen.formula import Feature, Formula, ceil, floor, formula, maximum, minimum
+from reportgen.formula import GIB, Feature, Formula, above, ceil, floor, formula, maximum, minimum, where
 
 PREFIX = "rollout_"
 TARGETS = ("decode_step_s", "prefill_service_s", "planned_concurrency", "weights_gib", "runtime_reserve_gib")
@@ -24,6 +24,7 @@ INSTEAD = {  # what a rollout reads in place of what serving reads
     "serving_compute_utilization": "prefill_compute_utilization",
     "memory_beside_weights_gib": "rollout_memory_beside_weights_gib",
 }
+POWERS = (1, 2, 4, 8, 16, 32)  # each passed doubles the degree
 AS_BATCH_INFERENCE = frozenset({"batch_inference"})
 
 
@@ -72,6 +73,24 @@ def _as_served() -> list[Formula]:
 
 
 AS_SERVED = _as_served()
+
+
+# GPUs of a copy that writes
+
+
+@formula(unit="GPUs", symbol="w_roll", source="reportgen", when=reinforcement)
+def rollout_weight_cards(parameters, bytes_bf16, memory_capacity_gib, rollout_weight_share):
+    """GPUs that the 16-bit weights ask for when they may take only so much of each."""
+    return parameters * bytes_bf16 / (rollout_weight_share * memory_capacity_gib * GIB)
+
+
+@formula(unit="ranks", symbol="t_r", source="reportgen", when=reinforcement)
+def rollout_tensor_parallel(rollout_weight_cards, rollout_degree_least, rollout_degree_most):
+    """The power of two that holds the weights, inside what heads and GPUs allow; or the degree that is stated."""
+    degree = 1
+    for power in POWERS:
+        degree = degree + where(above(rollout_weight_cards, power), power, 0)
+    return minimum(rollout_degree_most, maximum(rollout_degree_least, degree))
 
 
 # Room beside the training

@@ -9,10 +9,7 @@ from reportgen.evaluation.model_size import total_parameters
 
 ENGINE = "vllm"  # what the training frameworks write answers with
 ENGINE_FIELDS = {"engine_time_factor": "time_factor", "engine_launch_time_s": "launch_time_s"}
-SHARE_FOR_WEIGHTS = 0.4  # of a card, for the copy that writes, when the degree is not given
 LARGEST_DEGREE = 64
-HALF_BYTES = 2.0
-GIB = 2**30
 
 
 def put_rollout_inputs(draft: Draft) -> None:
@@ -29,8 +26,7 @@ def put_rollout_inputs(draft: Draft) -> None:
     for key, value in (("critic", rollouts.critic), ("reward", rollouts.reward)):
         ratio = others if value is None else mapped(value, lambda size: size / parameters)
         draft.take(f"{key}_ratio", ratio, f"rollouts.{key}")
-    degree = rollouts.tensor_parallel or _degree(draft, parameters)
-    draft.take("rollout_tensor_parallel", degree, "rollouts.tensor_parallel")
+    _put_degrees(draft)
     engines = read_data("engines_serving")
     record = engines["engines"][ENGINE]
     for key, field in ENGINE_FIELDS.items():
@@ -44,16 +40,14 @@ def put_rollout_inputs(draft: Draft) -> None:
         )
 
 
-def _degree(draft: Draft, parameters: float) -> float:
-    """The fewest cards over which the 16-bit weights take no more than their share of each."""
-    scenario = draft.scenario
-    record = draft.catalog.accelerators[scenario.hardware.accelerators[0]]
-    most = min(LARGEST_DEGREE, scenario.hardware.count or LARGEST_DEGREE)
-    heads, degree = scenario.architecture.attention_heads, 1
-    while (
-        degree * 2 <= most
-        and heads % (degree * 2) == 0
-        and HALF_BYTES * parameters / degree > SHARE_FOR_WEIGHTS * record.memory_gib * GIB
-    ):
-        degree *= 2
-    return float(degree)
+def _put_degrees(draft: Draft) -> None:
+    """The fewest and the most GPUs of a copy that writes: both as written, or what heads and GPUs allow."""
+    scenario, path = draft.scenario, "rollouts.tensor_parallel"
+    least, most = scenario.rollouts.tensor_parallel, scenario.rollouts.tensor_parallel
+    if not least:
+        least = most = 1
+        allowed = min(LARGEST_DEGREE, scenario.hardware.count or LARGEST_DEGREE)
+        while most * 2 <= allowed and scenario.architecture.attention_heads % (most * 2) == 0:
+            most *= 2
+    draft.take("rollout_degree_least", float(least), path)
+    draft.take("rollout_degree_most", float(most), path)

@@ -26,7 +26,7 @@ def training_warnings(question: Question, quantities: Mapping[str, Quantity]) ->
     values = _numbers(quantities)
     found = [
         *_batch(question, values),
-        *_writing(question, values),
+        *_writing(values),
         *_tensor_exchange(values),
         *_quantized_sharding(question, values),
         *_network(values),
@@ -44,13 +44,12 @@ def _batch(question: Question, values: Mapping[str, float]) -> list[Message]:
     return [Message("warning_batch_not_shared", {"global_batch": float(question.scenario.global_batch), **told})]
 
 
-def _writing(question: Question, values: Mapping[str, float]) -> list[Message]:
+def _writing(values: Mapping[str, float]) -> list[Message]:
     """That no answer fits beside what the training keeps on the card, or that few do."""
     room = values.get("rollout_planned_concurrency")
     if room is None or room >= 1:
         return []
-    degree = next(item.value for item in question.inputs if item.key == "rollout_tensor_parallel")
-    told = {"rollout_resident_gib": values["rollout_resident_gib"], "rollout_tensor_parallel": degree}
+    told = {name: values[name] for name in ("rollout_resident_gib", "rollout_tensor_parallel")}
     return [Message("warning_no_room_to_write", told)]
 
 

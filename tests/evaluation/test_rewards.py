@@ -116,6 +116,20 @@ def test_a_copy_that_writes_never_takes_more_gpus_than_there_are() -> None:
     assert result.value("gpus") >= result.value("rollout_tensor_parallel") > 1
 
 
+def test_each_accelerator_gets_its_own_degree_of_writing() -> None:
+    """141 GB write 70 B over 4 GPUs, 40 GB over 16, whichever stands first."""
+    keys = {"model": "llama-3.1-70b", "method": "lora", "layout": {}}
+    both = rewards(hardware={"accelerators": ["h200-sxm", "a100-sxm-40gb"]}, **keys)
+    alone = rewards(hardware={"accelerators": ["a100-sxm-40gb"]}, **keys)
+    option = next(item for item in both.options if item.accelerator == "a100-sxm-40gb")
+    assert (both.value("rollout_tensor_parallel"), alone.value("rollout_tensor_parallel")) == (4, 16)
+    assert option.values["gpus"] == alone.value("gpus")
+
+
+def test_a_stated_degree_of_writing_stays() -> None:
+    assert rewards(rollouts={"tensor_parallel": 8}).value("rollout_tensor_parallel") == 8
+
+
 def test_longer_answers_never_take_less() -> None:
     days = [rewards(rollouts={"answer_tokens": tokens}).value("training_days") for tokens in (500, 1000, 2000)]
     assert days == sorted(days)
