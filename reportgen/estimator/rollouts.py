@@ -5,7 +5,7 @@ lengths, the batch and the degree of the rollouts; so a rollout costs what servi
 """
 
 from reportgen.estimator import serving_memory, serving_prefill, serving_rates, serving_speed
-from reportgen.estimator.structure import reinforcement
+from reportgen.estimator.structure import reinforcement, staged
 from reportgen.formula import GIB, Feature, Formula, above, ceil, floor, formula, maximum, minimum, where
 
 PREFIX = "rollout_"
@@ -143,6 +143,12 @@ def tokens_of_rollouts(
 ):
     """The policy learns from every answer with its prompt, as often as the algorithm passes over them."""
     return rollout_prompts * answers_per_prompt * (rollout_prompt_tokens + rollout_answer_tokens) * rollout_passes
+
+
+@formula(unit="steps", symbol="n_step", source="reportgen", when=reinforcement & ~staged, name="steps")
+def steps_of_rollouts(rollouts_per_run, rollout_passes, global_batch):
+    """Answers seldom fill a sequence: an update is counted in answers, not in tokens."""
+    return rollouts_per_run * rollout_passes / global_batch
 
 
 @formula(unit="s", symbol="t_wri", source="serving-fit", when=reinforcement)

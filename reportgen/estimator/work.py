@@ -48,12 +48,6 @@ def steps(run_tokens, tokens_per_step):
     return run_tokens / tokens_per_step
 
 
-@formula(unit="steps", symbol="n_step", source="reportgen", when=reinforcement & ~staged, name="steps")
-def steps_of_rollouts(rollouts_per_run, rollout_passes, global_batch):
-    """Answers seldom fill a sequence: an update is counted in answers, not in tokens."""
-    return rollouts_per_run * rollout_passes / global_batch
-
-
 # Attention
 
 
