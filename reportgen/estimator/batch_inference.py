@@ -163,6 +163,13 @@ def window_met(batch_hours, window_hours):
     return where(is_known(window_hours), where(in_time, 1, 0), 1)
 
 
+@formula(unit="flag", symbol="ok_T90", source="reportgen", when=batch_inference & ~measured_rate)
+def window_met_p90(batch_hours_p90, window_hours):
+    """In nine cases of ten; the request is sized for the likely case."""
+    in_time = all_of(is_known(batch_hours_p90), at_most(batch_hours_p90, window_hours))
+    return where(is_known(window_hours), where(in_time, 1, 0), 1)
+
+
 @formula(unit="share", symbol="q", source="reportgen", when=batch_inference & ~measured_rate, name="layout_preference")
 def layout_preference_of_batch(batch_hours, window_hours, batch_reference_hours):
     """Of layouts with as many accelerators the quickest is best."""

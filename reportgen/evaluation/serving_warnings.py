@@ -117,9 +117,11 @@ def _point_far_off(question: Question) -> list[Message]:
 
 
 def _measured_elsewhere(question: Question, accelerator: str) -> list[Message]:
-    """The user's own speed of an accelerator that is not planned."""
-    if question.scenario.measured is None or measured_accelerator(question.scenario) == accelerator:
+    """The user's own speed of an accelerator that is not planned, or of one that did not say how many."""
+    if question.scenario.measured is None:
         return []
+    if measured_accelerator(question.scenario) == accelerator:
+        return [] if question.scenario.was_given("measured.count") else [Message("warning_measured_on_one", {})]
     measured = question.catalog.accelerators[measured_accelerator(question.scenario)].name
     return [Message("warning_measured_other_accelerator", {"accelerator": accelerator, "measured": measured})]
 

@@ -216,6 +216,11 @@ def tax_rate(facts: Facts) -> float | None:
     return TAX_RATES.get(str(facts.get("region") or "").upper()[:2])
 
 
+def measured_alone(facts: Facts) -> bool:
+    """A measured rate of a service without the load it was measured at."""
+    return inference(facts) and facts.has("measured.tokens_per_second") and not facts.has("measured.concurrency")
+
+
 ROWS: tuple[tuple[str, Any, str, Callable[[Facts], bool]], ...] = (
     ("language", "en", "language", always),
     ("style", "memo", "style", always),
@@ -261,6 +266,7 @@ ROWS: tuple[tuple[str, Any, str, Callable[[Facts], bool]], ...] = (
     ("stack", stack, "stack", training),
     ("cross_entropy", cross_entropy, "cross-entropy", training),
     ("attention", "flash", "attention", training),
+    ("measured.count", 1, "measured-count", measured_alone),
     ("objectives.ttft", profile_value("ttft", "{} s"), "profile-ttft", both(serving, has("load.profile"))),
     ("objectives.tpot", profile_value("tpot", "{} s"), "profile-tpot", both(serving, has("load.profile"))),
     ("prefix_hit", kept_of_turns, "prefix-of-turns", both(serving, has("conversation"))),

@@ -294,3 +294,9 @@ def test_nothing_is_divided_by_a_price_or_a_rate_of_zero():
 def test_the_price_of_an_api_is_converted():
     euros = result_of(currency="CNY", api_price={"prompt": "1 USD", "answer": "1 USD"})
     assert 5 < euros.value("api_cost_per_million_tokens") < 9
+
+
+def test_a_rate_without_a_count_is_that_of_one_gpu_and_says_so():
+    alone, one = (result_of(measured={"tokens_per_second": 1800, **more}) for more in ({}, {"count": 1}))
+    assert alone.value("gpus") == one.value("gpus")
+    assert "warning_measured_on_one" in said(alone) and "warning_measured_on_one" not in said(one)
