@@ -36,10 +36,17 @@ from reportgen.formula import (
 MEGATRON = "megatron-2021"
 estimated = training & ~given_utilization & ~measured_speed  # nothing of the user fixes the speed
 planned = training & planning_table & ~given_utilization
+measured = training & ~given_utilization & measured_speed
 from_run = training & given_utilization & utilization_from_run
 
 
 # Speed of one GPU
+
+
+@formula(unit="factor", symbol="k_U", source="scenario", when=measured, name="utilization_factor")
+def utilization_factor_measured(accelerator, measured_accelerator, measured_speed_factor):
+    """The user's runs move the speed of the accelerator they ran on; others keep their estimate."""
+    return where(equals(accelerator, measured_accelerator), measured_speed_factor, 1)
 
 
 @formula(unit="share", symbol="U_16", source="published-runs", when=planned)
@@ -247,10 +254,54 @@ def step_error_of_mixture(
     return where(at_least(known, 1), time_error_mixture_of_experts, time_error_unlisted)
 
 
-@formula(unit="share", symbol="s_s", source="calibration", when=training & (given_utilization | measured_speed), name="step_error")
+@formula(unit="share", symbol="s_s", source="calibration", when=training & given_utilization, name="step_error")
 def step_error_given(time_error_known):
-    """A stated utilisation, or a measured run, leaves the difference between one job and the next."""
+    """A stated utilisation leaves the difference between one job and the next."""
     return time_error_known
+
+
+@formula(
+    unit="share",
+    symbol="s_s",
+    source="calibration",
+    when=measured & ~mixture_of_experts,
+    name="step_error",
+)
+def step_error_measured(
+    accelerator,
+    measured_accelerator,
+    time_error_known,
+    accelerators_step_calibrated,
+    accelerator_row,
+    time_error_unknown_configuration,
+    time_error_unlisted,
+):
+    """A measured run leaves the difference between one job and the next, on its own accelerator."""
+    known = pick(accelerators_step_calibrated, accelerator_row)
+    elsewhere = where(at_least(known, 1), time_error_unknown_configuration, time_error_unlisted)
+    return where(equals(accelerator, measured_accelerator), time_error_known, elsewhere)
+
+
+@formula(
+    unit="share",
+    symbol="s_s",
+    source="calibration",
+    when=measured & mixture_of_experts,
+    name="step_error",
+)
+def step_error_measured_of_mixture(
+    accelerator,
+    measured_accelerator,
+    time_error_known,
+    accelerators_step_calibrated,
+    accelerator_row,
+    time_error_mixture_of_experts,
+    time_error_unlisted,
+):
+    """The same for mixtures, which scatter more on accelerators that were not measured."""
+    known = pick(accelerators_step_calibrated, accelerator_row)
+    elsewhere = where(at_least(known, 1), time_error_mixture_of_experts, time_error_unlisted)
+    return where(equals(accelerator, measured_accelerator), time_error_known, elsewhere)
 
 
 @formula(unit="share", symbol="s_t", source="reportgen", when=training & reinforcement, name="time_error")

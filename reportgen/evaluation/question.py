@@ -175,7 +175,8 @@ def ask(scenario: Scenario, catalog: Catalog, prices: str | None = None, currenc
     if scenario.is_training:
         put_training_inputs(draft)
         if factor is not None:
-            draft.take("utilization_factor", factor, "measured", confidence="measured")
+            draft.take("measured_speed_factor", factor, "measured", confidence="measured")
+            draft.take("measured_accelerator", scenario.hardware.accelerators[0], "measured")
     else:
         put_inference_inputs(draft)
     put_money_inputs(draft, features)

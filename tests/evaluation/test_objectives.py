@@ -85,7 +85,7 @@ def test_a_run_elsewhere_moves_this_estimate_by_the_same_factor() -> None:
 def test_several_runs_give_their_mean_and_their_spread() -> None:
     runs = [MEASURED, {**MEASURED, "tokens_per_second": 50000}]
     result = result_of(hardware=COUNT, measured=runs)
-    factor = next(item for item in result.inputs if item.key == "utilization_factor")
+    factor = next(item for item in result.inputs if item.key == "measured_speed_factor")
     assert result.value("tokens_per_second") == pytest.approx((60000 * 50000) ** 0.5, rel=1e-9)
     assert factor.low < factor.value < factor.high and factor.confidence == "measured"
 
@@ -100,6 +100,16 @@ def test_runs_of_another_model_are_left_out_and_said() -> None:
 def test_a_stated_utilization_is_not_moved() -> None:
     plain = result_of(hardware=COUNT, utilization="40%")
     assert result_of(hardware=COUNT, utilization="40%", measured=[MEASURED]).value("training_days") == plain.value("training_days")
+
+
+def test_a_measured_run_leaves_other_options_as_they_were() -> None:
+    several = {"accelerators": ["h100-sxm", "a100-sxm-80gb"], "count": 8}
+    plain, moved = result_of(hardware=several), result_of(hardware=several, measured=[MEASURED])
+    days = [
+        {item.accelerator: item.values["training_days"] for item in result.options if item.kind == "accelerator"}
+        for result in (plain, moved)
+    ]
+    assert days[0]["a100-sxm-80gb"] == days[1]["a100-sxm-80gb"] and days[0]["h100-sxm"] != days[1]["h100-sxm"]
 
 
 @pytest.mark.parametrize(
