@@ -24,6 +24,7 @@ RULES: tuple[Callable[[Question], Findings], ...] = (
     check_stages.stages,
     check_formats.precision,
     check_formats.engine,
+    check_formats.engine_of_a_maker,
     check_formats.quantized_shards,
     check_formats.quantized_tensors,
     check_formats.expert_groups,

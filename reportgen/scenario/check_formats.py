@@ -21,6 +21,7 @@ WHOLE_BASE = (
 FLOATING_BASE = "nf4"
 MOST_NAMED = 3
 ONLY_WITH_UNITS = ("tensorrt-llm",)
+RUNS_ONLY_ON = {"tensorrt-llm": "NVIDIA", "mindie": "Huawei"}
 FOUR_BIT_FLOATS = ("nvfp4", "mxfp4")
 
 
@@ -57,6 +58,16 @@ def engine(question: Question) -> Findings:
     path = "precision.weights" if question.wrote("precision.weights") else "engine"
     message = f"'{software}' does not run {weights} weights on '{first}', which has no units for them"
     yield Finding(path, "no-units", message, f"write 'weights: fp8' or 'weights: int4'{instead}")
+
+
+def engine_of_a_maker(question: Question) -> Findings:
+    """Some engines are for the accelerators of one maker."""
+    software, first = question.get("engine"), _first_accelerator(question)
+    record, maker = question.catalog.accelerators.get(first), RUNS_ONLY_ON.get(software or "")
+    if question.training or record is None or maker is None or record.vendor == maker:
+        return
+    message = f"'{software}' runs on accelerators of {maker} only, not on '{first}'"
+    yield Finding("engine", "engine", message, "write 'engine: vllm', or ask for another accelerator")
 
 
 def _nearest_with(question: Question, record: AcceleratorRecord, field: str) -> list[str]:
