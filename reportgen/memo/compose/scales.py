@@ -113,7 +113,7 @@ class TimeScale:
             )
         days = case.value("training_days")
         if case.deadline == case.deadline or not days < 1:
-            return cls(case.voice, "days", 1.0, 1 if not days < 0.1 else 2)
+            return cls(case.voice, "days", 1.0, 1 if not days < 1 else 2)
         if days * HOURS_A_DAY >= 1:
             return cls(case.voice, "hours", HOURS_A_DAY)
         return cls(case.voice, "minutes", MINUTES_A_DAY)
