@@ -43,7 +43,7 @@ def test_an_objective_that_no_number_of_replicas_meets_is_named_with_the_best_th
         ("h100-sxm", "nvfp4", "vllm", "warning_weights_widened"),
         ("a100-sxm-80gb", "fp8", "vllm", "warning_weights_widened"),
         ("b200-sxm", "nvfp4", "vllm", ""),
-        ("h100-sxm", "fp8", "mindie", "warning_engine_not_measured"),
+        ("h100-sxm", "fp8", "lmdeploy", "warning_engine_not_measured"),
         ("mi300x", "fp8", "vllm", "warning_generation_not_measured"),
     ],
 )

@@ -13,9 +13,8 @@ from tests.memo.compose.results import found, pdf_of
 
 
 @pytest.mark.parametrize(("name", "language"), [("finetune-70b", "en"), ("serve-70b-chat", "zh")])
-def test_same_bytes_again_and_in_another_process(name, language):
+def test_same_bytes_in_another_process(name, language):
     content = pdf_of(name, language)[0]
-    assert build_pdf(found(name, language)) == content
     code = (
         "import hashlib; from tests.memo.compose.results import pdf_of;"
         f"print(hashlib.sha256(pdf_of({name!r}, {language!r})[0]).hexdigest())"

@@ -64,8 +64,6 @@ def test_after_an_edit_inside_the_file(edit):
 
 HARD = {
     "nothing fits": ("finetune-70b", ("hardware={accelerator: rtx-4090, count: 8}",)),
-    "one GPU": ("qlora-8b-workstation", ("hardware={accelerator: rtx-4090, count: 1}",)),
-    "4,096 GPUs": ("pretrain-7b", ("hardware={accelerator: h100-sxm, count: 4096}",)),
     "rented": ("finetune-70b", ("hardware={accelerators: [h800-sxm, a800-sxm-80gb], acquire: rent}",)),
     "no price at all": ("finetune-70b", ("hardware={accelerator: mi300x}",)),
     "with a budget": ("serve-70b-chat", ("budget=1M CNY",)),
@@ -118,18 +116,20 @@ MALICIOUS = (
 )
 
 
-@pytest.mark.parametrize("text", [LONG, *MALICIOUS])
-def test_texts_of_users_stay_texts(text):
+@pytest.mark.parametrize("texts", [(LONG, *MALICIOUS[:3]), MALICIOUS[3:]], ids=["long", "short"])
+def test_texts_of_users_stay_texts(texts):
     result = shipped_result("qlora-8b-workstation")
-    facts = dataclasses.replace(result.facts, title=text[:200], purpose=text, requester=text, reference=text)
-    model = made(dataclasses.replace(result, facts=facts))
+    title, purpose, requester, reference = texts
+    facts = {"title": title[:200], "purpose": purpose, "requester": requester, "reference": reference}
+    model = made(dataclasses.replace(result, facts=dataclasses.replace(result.facts, **facts)))
     content = workbook_bytes(model.book)
     checked(model, content)
     sheet = openpyxl.load_workbook(io.BytesIO(content))[model.book["readme"].title]
     written = [cell.value for row in sheet.iter_rows() for cell in row if isinstance(cell.value, str)]
-    formulas = [value for value in written if value.startswith("=") and text[:8] in value]
-    assert not [value for value in formulas if value != text]
-    assert any(value == text or text[:20] in value for value in written)
+    for text in texts:
+        formulas = [value for value in written if value.startswith("=") and text[:8] in value]
+        assert not [value for value in formulas if value != text]
+        assert any(value == text or text[:20] in value for value in written)
 
 
 def test_a_long_title_is_whole_on_the_page():
