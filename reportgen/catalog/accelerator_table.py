@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from reportgen.catalog.accelerator_facts import NodeFacts, node_facts
 from reportgen.catalog.hardware_records import AcceleratorRecord
@@ -193,6 +193,7 @@ for _region in REGIONS:
     FACTS[f"supply_source_{_region}"] = _supply_fact(_region, "source")
 
 
+@lru_cache(maxsize=16)  # the options of one request ask for few different tables
 def accelerator_table(catalog: Catalog, money: Money, job: TableJob) -> dict[str, Column]:
     """The columns by name, each over the ids of all accelerators; a missing number is MISSING, missing text is empty.
 
