@@ -224,6 +224,11 @@ def gpu_hours(gpus, training_days):
 # How sure
 
 
+def class_error(calibrated, row, error, unlisted):
+    """The error of the class, or the wide one of hardware without any published run."""
+    return where(at_least(pick(calibrated, row), 1), error, unlisted)
+
+
 @formula(
     unit="share",
     symbol="s_s",
@@ -235,8 +240,7 @@ def step_error(
     accelerators_step_calibrated, accelerator_row, time_error_unknown_configuration, time_error_unlisted
 ):
     """A new cluster whose layout this tool chose; hardware without any published run is less sure."""
-    known = pick(accelerators_step_calibrated, accelerator_row)
-    return where(at_least(known, 1), time_error_unknown_configuration, time_error_unlisted)
+    return class_error(accelerators_step_calibrated, accelerator_row, time_error_unknown_configuration, time_error_unlisted)
 
 
 @formula(
@@ -250,8 +254,7 @@ def step_error_of_mixture(
     accelerators_step_calibrated, accelerator_row, time_error_mixture_of_experts, time_error_unlisted
 ):
     """Mixtures scatter more, and change with every release of the software."""
-    known = pick(accelerators_step_calibrated, accelerator_row)
-    return where(at_least(known, 1), time_error_mixture_of_experts, time_error_unlisted)
+    return class_error(accelerators_step_calibrated, accelerator_row, time_error_mixture_of_experts, time_error_unlisted)
 
 
 @formula(unit="share", symbol="s_s", source="calibration", when=training & given_utilization, name="step_error")
@@ -277,8 +280,7 @@ def step_error_measured(
     time_error_unlisted,
 ):
     """A measured run leaves the difference between one job and the next, on its own accelerator."""
-    known = pick(accelerators_step_calibrated, accelerator_row)
-    elsewhere = where(at_least(known, 1), time_error_unknown_configuration, time_error_unlisted)
+    elsewhere = class_error(accelerators_step_calibrated, accelerator_row, time_error_unknown_configuration, time_error_unlisted)
     return where(equals(accelerator, measured_accelerator), time_error_known, elsewhere)
 
 
@@ -299,8 +301,7 @@ def step_error_measured_of_mixture(
     time_error_unlisted,
 ):
     """The same for mixtures, which scatter more on accelerators that were not measured."""
-    known = pick(accelerators_step_calibrated, accelerator_row)
-    elsewhere = where(at_least(known, 1), time_error_mixture_of_experts, time_error_unlisted)
+    elsewhere = class_error(accelerators_step_calibrated, accelerator_row, time_error_mixture_of_experts, time_error_unlisted)
     return where(equals(accelerator, measured_accelerator), time_error_known, elsewhere)
 
 
