@@ -93,7 +93,7 @@ class Part:
     output: str
     factor: np.ndarray
     engines: np.ndarray
-    library: np.ndarray
+    in_process: np.ndarray
 
     def behind(self, constant: str) -> list:
         """The formulas that depend on a constant, in order."""
@@ -134,7 +134,7 @@ class Model:
             order = [item for item in graph.order if item.name in moving and item.name not in names]
             factor = serving.counted(block)[rows] if rate else np.full(int(rows.sum()), 1e3)
             parts.append(
-                Part(block.places[rows], values, order, output, factor, engines[rows], block.inputs["library"][rows])
+                Part(block.places[rows], values, order, output, factor, engines[rows], block.inputs["in_process"][rows])
             )
         return parts
 
@@ -164,11 +164,11 @@ class Model:
             if constant.startswith("engine_"):
                 where = part.engines == engine if engine else np.isin(part.engines, OTHER_ENGINES)
                 apart = constant in serving.SERVER_ALONE
-                values[constant] = np.where(where & ~(apart & part.library), value, values[constant])
+                values[constant] = np.where(where & ~(apart & part.in_process), value, values[constant])
             elif constant == "benchmark_draft_acceptance":
                 values["draft_acceptance"] = value
             elif constant == "benchmark_burst_slope":
-                values[constant] = np.where(part.library, 1.0, value)
+                values[constant] = np.where(part.in_process, 1.0, value)
             else:
                 values[constant] = value
 

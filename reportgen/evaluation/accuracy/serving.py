@@ -122,10 +122,10 @@ def _inputs(rows: Sequence[ServingRow], catalog: Catalog, tables: Mapping[str, A
     numbers = [{**dict.fromkeys(PARTS, 0.0), **row.architecture.quantities()} for row in rows]
     columns: dict[str, Any] = {key: np.array([item[key] for item in numbers]) for key in numbers[0]}
     records = [engines.get(row.engine) or engines["vllm"] for row in rows]
-    library = np.array([row.library for row in rows])
+    in_process = np.array([row.in_process for row in rows])
     for key, field in ENGINE_FIELDS.items():
         values = np.array([float(record[field]) for record in records])
-        columns[key] = np.where(library, 0.0, values) if key in SERVER_ALONE else values
+        columns[key] = np.where(in_process, 0.0, values) if key in SERVER_ALONE else values
     users = np.array([row.users for row in rows])
     return {
         **SHARED,
@@ -147,7 +147,7 @@ def _inputs(rows: Sequence[ServingRow], catalog: Catalog, tables: Mapping[str, A
         "benchmark_users": np.where(np.isnan(users), 1.0, users),
         "users": np.where(np.isnan(users), MOST_USERS * np.array([row.groups for row in rows]), users),
         "counts_free_memory": np.array([row.engine == "tensorrt-llm" for row in rows]),
-        "library": library,
+        "in_process": in_process,
     }
 
 
@@ -165,7 +165,7 @@ def predict(
 def prepared(part: Block, constants: Mapping[str, float]) -> dict[str, Any]:
     """All inputs of a block, with the batch that memory holds."""
     inputs = {**constants, "draft_acceptance": constants["benchmark_draft_acceptance"], **part.inputs}
-    inputs["benchmark_burst_slope"] = np.where(part.inputs["library"], 1.0, constants["benchmark_burst_slope"])
+    inputs["benchmark_burst_slope"] = np.where(part.inputs["in_process"], 1.0, constants["benchmark_burst_slope"])
     inputs["batch_per_replica"] = np.ones(len(part.rows))
     with np.errstate(all="ignore"):
         return inputs | _memory(part, inputs)

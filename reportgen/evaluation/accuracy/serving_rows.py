@@ -57,7 +57,7 @@ class ServingRow:
     answer_tokens: float
     users: float
     draft_tokens: float
-    library: bool
+    in_process: bool
     suspect: str
 
     @property
@@ -116,7 +116,7 @@ def read_serving_row(row: MeasuredRow, catalog: Catalog) -> ServingRow:
         engine=engine, version=version, weights=weights, attention=attention_format(architecture, weights),
         cache_bytes=_cache_bytes(row, note, facts), gpus=gpus, groups=groups, expert_groups=expert_groups,
         replicas=replicas, prompt_tokens=prompt, answer_tokens=answer, users=users,
-        draft_tokens=_drafted(note, facts, gpus, groups, expert_groups), library=bool(LIBRARY.search(note)),
+        draft_tokens=_drafted(note, facts, gpus, groups, expert_groups), in_process=bool(LIBRARY.search(note)),
         suspect=_suspect(facts, users),
     )  # fmt: skip
 
