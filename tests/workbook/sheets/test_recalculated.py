@@ -64,6 +64,8 @@ def test_after_an_edit_inside_the_file(edit):
 
 HARD = {
     "nothing fits": ("finetune-70b", ("hardware={accelerator: rtx-4090, count: 8}",)),
+    "one GPU": ("qlora-8b-workstation", ("hardware={accelerator: rtx-4090, count: 1}",)),
+    "4,096 GPUs": ("pretrain-7b", ("hardware={accelerator: h100-sxm, count: 4096}",)),
     "rented": ("finetune-70b", ("hardware={accelerators: [h800-sxm, a800-sxm-80gb], acquire: rent}",)),
     "no price at all": ("finetune-70b", ("hardware={accelerator: mi300x}",)),
     "with a budget": ("serve-70b-chat", ("budget=1M CNY",)),
@@ -116,7 +118,7 @@ MALICIOUS = (
 )
 
 
-@pytest.mark.parametrize("texts", [(LONG, *MALICIOUS[:3]), MALICIOUS[3:]], ids=["long", "short"])
+@pytest.mark.parametrize("texts", [(MALICIOUS[0], LONG, *MALICIOUS[1:3]), MALICIOUS[:2:-1]], ids=["long", "short"])
 def test_texts_of_users_stay_texts(texts):
     result = shipped_result("qlora-8b-workstation")
     title, purpose, requester, reference = texts
