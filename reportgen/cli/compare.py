@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -31,12 +32,25 @@ def command(
     """Say in a sentence and a table how scenarios differ, and why. The first is what the others are compared with."""
     if len(files) < 2:
         raise click.UsageError("a comparison needs two scenarios or more", click.get_current_context())
+    _refuse_twins(files)
     names = named_formats(formats) if formats else ()
     results = all_results(files, settings)
     comparison = compared(results)
     click.echo(_printed(comparison, results, settings, as_json, as_markdown), nl=False)
     _write(names, comparison, results, Path(output), settings, beside_json=as_json)
     return CHECK_FAILED if any(result.failed for result in results) else 0
+
+
+def _refuse_twins(files: Sequence[str]) -> None:
+    """The same file twice answers nothing: what the command line changes, it changes in both."""
+    seen: set[Path] = set()
+    for file in files:
+        path = Path(file).resolve()
+        if path in seen:
+            message = f"'{file}' is named twice, and a scenario does not differ from itself"
+            fix = f"write what changes into a file beside it that begins with 'extends: {path.name}', and name that one"
+            raise UsageError.of("same-file", message, fix)
+        seen.add(path)
 
 
 def compared(results):

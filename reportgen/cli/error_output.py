@@ -10,7 +10,7 @@ from reportgen.text.width import display_width, harmless
 
 RED, BOLD, CYAN, PLAIN = "\x1b[31m", "\x1b[1m", "\x1b[36m", "\x1b[0m"
 LONGEST_LINE = 100
-FIX = {"en": "fix:", "zh": "改正："}  # read before the wording is, which may be what is broken
+FIX = {"en": "fix: ", "zh": "改正："}  # read before the wording is, which may be what is broken
 LEAD = 40  # how much of a long line is kept before the mark
 
 
@@ -31,7 +31,7 @@ def _block(problem: Problem, colored: bool, fix: str) -> str:
     lines = [f"{_paint(harmless(where) + ':', BOLD, colored)} {harmless(problem.message)}"]
     lines += _marked_line(problem, colored)
     if problem.fix:
-        lines.append(f"{_paint(fix, CYAN, colored)} {harmless(problem.fix)}")
+        lines.append(f"{_paint(fix, CYAN, colored)}{harmless(problem.fix)}")
     return "\n".join(lines)
 
 

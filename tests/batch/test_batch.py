@@ -20,7 +20,7 @@ from reportgen.batch.pool import jobs_for, run
 from reportgen.batch.reading import Choices, read_result
 from reportgen.batch.work import CHECK_FAILED, DONE, ERROR, Task, work
 from reportgen.cli.main import cli
-from reportgen.errors import OutputError, ScenarioError
+from reportgen.errors import OutputError, ScenarioError, UsageError
 from reportgen.evaluation.result import Check
 from reportgen.formats import Manner
 from tests.text.sample_result import sample_result
@@ -105,10 +105,28 @@ def test_folders_patterns_and_files(tmp_path):
     assert [Path(file).name for file in skipped] == ["prices.yaml"]
 
 
-@pytest.mark.parametrize("name", ["", "*.nothing"])
-def test_a_name_that_means_nothing_is_an_error(tmp_path, name):
-    with pytest.raises(ScenarioError):
-        find_scenarios([str(tmp_path / name)])
+@pytest.mark.parametrize(
+    ("name", "fix"),
+    [
+        ("", "name a folder with .yaml files"),
+        ("*.nothing", "check the pattern"),
+        ("absent", "check the name and the folder"),
+        ("empti", "did you mean '{folder}/empty'?"),
+    ],
+)
+def test_a_name_that_means_nothing_is_a_usage_error_and_writes_nothing(tmp_path, name, fix):
+    folder = tmp_path / "in"
+    (folder / "empty").mkdir(parents=True)
+    out = tmp_path / "out"
+    done = invoke(write_result(tmp_path / "good.json"), folder / name, "-o", out)
+    assert done.exit_code == 2 and not out.exists()
+    assert f"fix: {fix.format(folder=folder)}" in done.stderr
+
+
+def test_every_name_that_means_nothing_is_told_at_once(tmp_path):
+    with pytest.raises(UsageError) as caught:
+        find_scenarios([str(tmp_path / name) for name in ("one", "two.yaml")])
+    assert [Path(problem.place.file).name for problem in caught.value.problems] == ["one", "two.yaml"]
 
 
 @pytest.mark.parametrize(

@@ -89,5 +89,13 @@ def test_a_comparison(tmp_path):
 
 def test_a_comparison_says_what_its_typefaces_lack(tmp_path):
     rare = ("--set", "title=Tune \U00013000")
-    done = CliRunner().invoke(cli, ["compare", SCENARIO, SCENARIO, *rare, "-f", "pdf", "-o", str(tmp_path)])
+    other = str(ROOT / "scenarios" / "finetune-70b-lora.yaml")
+    done = CliRunner().invoke(cli, ["compare", SCENARIO, other, *rare, "-f", "pdf", "-o", str(tmp_path)])
     assert "note: no shipped typeface holds \U00013000" in done.stderr
+
+
+def test_a_scenario_is_not_compared_with_itself(tmp_path):
+    twin = f"{ROOT}/tests/../scenarios/finetune-70b.yaml"
+    done = CliRunner().invoke(cli, ["compare", SCENARIO, twin, "-f", "pdf", "-o", str(tmp_path)])
+    assert done.exit_code == 2 and not list(tmp_path.iterdir()) and not done.stdout
+    assert "named twice" in done.stderr and "fix: write what changes into a file beside it" in done.stderr
