@@ -9,6 +9,7 @@ from __future__ import annotations
 from math import ceil, floor, isfinite, log10
 from typing import Any
 
+from reportgen.memo.chart_labels import label_lines, placed_rows
 from reportgen.memo.chart_schema import (
     BarChart,
     LatencyChart,
@@ -231,16 +232,16 @@ def tornado_chart(chart: TornadoChart, width: float, size: dict) -> dict[str, An
         return left + (value - axis["low"]) * k
 
     bar, gap, top = 9.0, 5.5, 13.0
+    places, end = placed_rows([label_lines(row.label, left - 6, small) for row in chart.rows], top, bar, gap, small)
     rows = []
-    for index, row in enumerate(chart.rows):
+    for at, row in zip(places, chart.rows, strict=True):
         ends = sorted((row.low, row.high))
         rows.append(
-            {"y": top + index * (bar + gap), "label": cut_to_width(row.label, left - 6, small), "span": row.span,
-             "low": place(min(ends[0], chart.base)), "high": place(max(ends[1], chart.base))}
-        )  # fmt: skip
+            at | {"span": row.span, "low": place(min(ends[0], chart.base)), "high": place(max(ends[1], chart.base))}
+        )
     base, limit = place(chart.base), place(chart.limit) if near else None
     heads = _apart(base, chart.base_text, limit, chart.limit_text, width, micro)
-    foot = top + len(rows) * (bar + gap) - gap + 3
+    foot = end + 3
     unit = (width - text_width(chart.unit, micro) / 2, text_width(chart.unit, micro))
     return {
         "left": left, "end": width - right, "top": top, "bar": bar, "rows": rows, "foot": foot, "height": foot + 10,
@@ -289,16 +290,17 @@ def bar_chart(chart: BarChart, width: float, size: dict) -> dict[str, Any]:
             row.value is not None and row.value * k >= text_width(row.text, small, True) + 8 for row in chart.rows
         ]
     bar, gap = 11.0, 5.0
+    names = [label_lines(row.label, left - 4, small, row.chosen) for row in chart.rows]
+    places, foot = placed_rows(names, 0.0, bar, gap, small)
     rows = []
-    for index, row in enumerate(chart.rows):
+    for index, (at, row) in enumerate(zip(places, chart.rows, strict=True)):
         end = left + (row.value or 0.0) * k
         text_end = end if inside[index] else end + 4 + text_width(row.text, small, True)
         rows.append(
-            {"y": index * (bar + gap), "end": end, "inside": inside[index], "note_x": text_end + 5, "row": row,
-             "label": cut_to_width(row.label, left - 4, small, row.chosen),
+            at | {"end": end, "inside": inside[index], "note_x": text_end + 5, "row": row,
              "note": cut_to_width(row.note, max(width - text_end - 5, 0), micro)}
         )  # fmt: skip
-    return {"left": left, "bar": bar, "rows": rows, "height": max(len(rows) * (bar + gap) - gap + 1, 1)}
+    return {"left": left, "bar": bar, "rows": rows, "height": max(foot + 1, 1)}
 
 
 def timeline_chart(chart: TimelineChart, width: float, size: dict) -> dict[str, Any]:

@@ -92,14 +92,17 @@ def wrapped(text: str, width: float, size: float, lines: int, bold: bool = False
 
 
 def _break(text: str, width: float, size: float, bold: bool) -> int:
-    """Where the first line ends: after the last space or Chinese character that fits, else where it must."""
-    used, best = 0.0, 0
+    """Where the first line ends: after the last space or Chinese character that fits, else where it must.
+
+    A space in the second half of the line wins over a later Chinese character, which may stand inside a word.
+    """
+    used, best, space = 0.0, 0, 0
     for index, character in enumerate(text):
         used += _advance(character, bold) * size
         if used > width and character != " ":
-            return best or max(index, 1)
-        if character == " " or (
-            ord(character) in FULL_WIDTH and text[index + 1 : index + 2] not in tuple("，。；：、）”")
-        ):
+            return (space if 2 * space >= best else best) or max(index, 1)
+        if character == " ":
+            best = space = index + 1
+        elif ord(character) in FULL_WIDTH and text[index + 1 : index + 2] not in tuple("，。；：、）”"):
             best = index + 1
     return len(text)

@@ -109,6 +109,25 @@ def test_tornado_words_over_base_and_limit_do_not_meet():
         assert spans[0][1] <= spans[1][0] + 0.5
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["Time added by an expert layer to a decoding step, 23.5 to 42.7 µs", "解码每步的专家层附加时间与调度开销之和，23.5 至 42.7 µs"],
+)
+def test_long_names_of_bars_are_whole_and_do_not_meet(name):
+    tornado = training_memo("en").confidence.figure.chart
+    bars = serving_memo("en").cost.figure.chart
+    for chart, place in ((tornado, chart_scales.tornado_chart), (bars, chart_scales.bar_chart)):
+        rows = tuple(replace(row, label=name) for row in chart.rows)
+        placed = place(replace(chart, rows=rows), 232, SIZE)
+        said = ["".join(line["text"] for line in row["lines"]).replace(" ", "") for row in placed["rows"]]
+        assert said == [name.replace(" ", "")] * len(rows)
+        lines = [line for row in placed["rows"] for line in row["lines"]]
+        assert all(text_width(line["text"], SIZE["small"]) < placed["left"] for line in lines)
+        heights = [line["y"] for line in lines]
+        assert all(above + SIZE["small"] <= below for above, below in pairwise(heights))
+        assert heights[-1] < placed["height"]
+
+
 def test_a_limit_far_away_leaves_the_tornado():
     chart = replace(training_memo("en").confidence.figure.chart, limit=400.0)
     assert chart_scales.tornado_chart(chart, 232, SIZE)["limit"] is None

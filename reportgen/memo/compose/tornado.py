@@ -12,6 +12,7 @@ from reportgen.memo.context_schema import Figure
 
 MOST = 5
 LEAST_EFFECT = 0.002  # of the base: smaller moves are not drawn
+FEW_REPLICAS = 10.0  # below it a decimal more, else both ends print alike
 TIMES = "×"  # before a factor
 
 
@@ -114,7 +115,12 @@ def _printing(case: Case, aim: Target):
     if aim.key == "batch_hours":
         return (lambda hours: time.scaled(hours / 24)), (lambda hours: time.text(hours / 24)), time.name
     if aim.key == "replicas_before_rounding":
-        return (lambda value: value), (lambda value: voice.fixed(value, 1)), voice.say("replicas_before_rounding")
+        decimals = 1 if aim.base >= FEW_REPLICAS else 2
+        return (
+            (lambda value: value),
+            (lambda value: voice.fixed(value, decimals)),
+            voice.say("replicas_before_rounding"),
+        )
     scale = MoneyScale.for_totals(voice, [aim.base])
     return (lambda value: value / scale.divisor), scale.text, scale.unit
 
