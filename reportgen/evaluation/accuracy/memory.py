@@ -24,6 +24,7 @@ from reportgen.scenario import scenario_from_mapping
 
 KIND = "training_memory"
 WANTED = ("memory_per_gpu_gib", "memory_per_gpu_gib_p10", "memory_per_gpu_gib_p90", "memory_usable_gib")
+WITHOUT_LOGITS = {"logits_bytes": 0.0}  # what a stage before the last one holds
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,8 @@ class MemoryCase:
         """The wanted quantities, counted as the row counts them."""
         constants = self.question.catalog.constants
         counted = counting(measure or self.measure, {key: record.value for key, record in constants.items()})
+        if self.read.first_stage:
+            counted = {**counted, **WITHOUT_LOGITS}
         values = self.question.layout_graph.evaluate({**self.inputs, **counted}, only=WANTED)
         return {name: float(values[name]) for name in WANTED}
 

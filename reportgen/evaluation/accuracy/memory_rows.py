@@ -30,6 +30,7 @@ class MemoryRow:
     layout: Mapping[str, float]
     measure: str  # allocated, reserved or device
     method: str
+    first_stage: bool = False  # the figure was read where only the first stages of the pipeline run
 
 
 @lru_cache(maxsize=1)
@@ -80,7 +81,14 @@ def read_memory_row(row: MeasuredRow, catalog: Catalog) -> MemoryRow:
         overrides["communication_memory_gib"] = 0
     if overrides:
         scenario["overrides"] = overrides
-    return MemoryRow(scenario, layout, facts["measure"], method)
+    return MemoryRow(scenario, layout, facts["measure"], method, _first_stage(row, layout))
+
+
+def _first_stage(row: MeasuredRow, layout: Mapping[str, float]) -> bool:
+    """Whether a figure misses the last stage of its pipeline; running out is an event of any stage."""
+    if row.text("outcome") == OUT_OF_MEMORY or layout["pipeline_parallel"] <= 1:
+        return False
+    return row.text("source").startswith(tuple(knowledge()["first_node_only"]))
 
 
 def _loss(row: MeasuredRow) -> dict[str, str]:

@@ -90,3 +90,21 @@ def test_the_shipped_rows() -> None:
         assert len(of) >= 100
         inside = np.mean([item.p10 <= item.measured <= item.p90 for item in of])
         assert 0.7 <= inside <= 0.9, regime
+
+
+def test_a_figure_of_the_first_node_is_compared_with_the_first_stage() -> None:
+    """Logits stand on the last stage, which such a source does not see; running out is an event of any stage."""
+    tr3m = "bigscience-workshop/bigscience experiments/tr3m-1B3.md @9e64ede"
+    cells = {
+        "model": "GPT-1.3B (tr3m)", "method": "full", "precision": "fp16", "gpu": "V100-32GB", "n_gpus": "8", "pp": "2",
+        "zero_stage": "1", "micro_batch": "8", "flash_attention": "no", "framework": "Megatron-DeepSpeed",
+    }  # fmt: skip
+    seen = case(**cells, source=tr3m)
+    whole = case(**cells)
+    ran_out = case(**cells, source=tr3m, outcome="OOM")
+    without_pipeline = case(**cells | {"pp": "1"}, source=tr3m)
+    assert seen.read.first_stage and not without_pipeline.read.first_stage and not ran_out.read.first_stage
+    first, last = (item.evaluate()["memory_per_gpu_gib"] for item in (seen, whole))
+    assert first < 0.9 * last
+    assert first == pytest.approx(15, rel=0.1)  # GiB, as the source shows for this run
+    assert ran_out.evaluate()["memory_per_gpu_gib"] == last
