@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from reportgen.scenario import scenario_from_mapping
 from tests.estimator.training.cases import estimate
 from tests.estimator.training.shapes import DEEPSEEK, LLAMA
 
@@ -123,3 +124,58 @@ def test_parameters_are_those_of_the_architecture() -> None:
     """IBM's estimator has 12 h² + 13 h a layer for every model: half a B too few for Llama-2-7B's gate alone."""
     rule = 32 * (12 * 4096**2 + 13 * 4096) + 32000 * 4096 + 4 * 4096
     assert estimate(LLAMA_7B)["parameters"] > rule + 10_000_000
+
+
+def test_the_width_of_the_feed_forward_part_is_work() -> None:
+    """EleutherAI's FLOPs script takes --ffn-hidden-size and never uses it."""
+    narrow, wide = (estimate({**LLAMA, "f": width})["training_flops_per_token"] for width in (14336, 28672))
+    assert wide - narrow == pytest.approx(6 * 32 * 3 * 4096 * 14336, rel=1e-9)
+
+
+def test_dense_layers_of_a_mixture_are_work() -> None:
+    """EleutherAI's FLOPs drop the dense layers where a token visits several experts."""
+    few, more = (estimate({**DEEPSEEK, "dense": layers})["training_flops_per_token"] for layers in (3, 4))
+    shared_and_routed, router = 9 * 3 * 7168 * 2048, 7168 * 256
+    assert more - few == pytest.approx(6 * (3 * 7168 * 18432 - shared_and_routed - router), rel=1e-6)
+
+
+def test_gradients_and_optimizer_states_are_split_by_pipeline_stages() -> None:
+    """EleutherAI's calculator leaves gradients and states whole over pipeline stages too."""
+    found, whole = (estimate(LLAMA_7B, pipeline_parallel=stages, nodes=2.0, zero_stage=0.0) for stages in (2.0, 1.0))
+    for part in ("gradients_per_gpu_gib", "optimizer_per_gpu_gib"):
+        assert found[part] == pytest.approx(whole[part] / 2, rel=0.03)  # the embedding lies in one of the stages
+
+
+def test_recomputing_attention_is_paid_once_a_layer() -> None:
+    """llm-analysis multiplies it by the layers twice: 3.04 s for 1.24 s a step."""
+    for layers in (16, 32, 64):
+        shape = {**LLAMA_7B, "L": layers}
+        plain, selective, full = (
+            estimate(shape, **kind)["seconds_per_token_per_gpu"]
+            for kind in ({}, {"selective_recomputation": 1.0}, {"full_recomputation": 1.0})
+        )
+        assert plain <= selective <= full < 1.4 * plain
+
+
+def test_a_batch_in_tokens_is_not_a_batch_in_sequences() -> None:
+    """The published example of llm-analysis has a global batch of 4 million sequences: a step of 2.92 hours."""
+    scenario = {
+        "title": "A question", "job": "pretraining", "model": "llama-65b", "data": {"tokens": 1.4e12}, "sequence_length": 2048,
+        "global_batch": "4M tokens", "hardware": {"accelerator": "a100-sxm-80gb", "count": 2048},
+    }  # fmt: skip
+    read = scenario_from_mapping(scenario, date="2026-11-30")
+    assert read.global_batch == pytest.approx(4e6 / 2048, rel=0.01)
+
+
+def test_states_of_mixed_precision_are_18_bytes_with_gradients_in_32_bits() -> None:
+    """calculon has 16: 5 to 11 % less than the paper it follows; gpu_poor has 8 for Adam, without a master copy."""
+    found = estimate(LLAMA_7B, **PLAIN)
+    assert found["optimizer_per_gpu_gib"] == pytest.approx(12 * 6_738_415_616 / GIB, rel=1e-9)
+    assert found["gradients_per_gpu_gib"] == pytest.approx(4 * 6_738_415_616 / GIB, rel=1e-9)
+
+
+def test_grouped_queries_are_less_work_and_latent_attention_has_its_own() -> None:
+    """calculon knows one key head a query head or one in all, and no other."""
+    work = [estimate({**LLAMA, "kv": heads})["training_flops_per_token"] for heads in (32, 8, 1)]
+    assert work[0] > work[1] > work[2]
+    assert work[0] - work[1] == pytest.approx(6 * 32 * 2 * 4096 * 24 * 128, rel=1e-9)
