@@ -22,12 +22,6 @@ trained_against = step_model & reference_model
 # Passes over the layers, in forward passes
 
 
-@formula(unit="share", symbol="rho", source=KORTHIKANTI, when=step_model)
-def recomputed_share(full_recomputation):
-    """Share of the forward pass that runs a second time before the backward pass."""
-    return full_recomputation
-
-
 @formula(unit="passes", symbol="n_f", source=KORTHIKANTI, when=step_model & ~freeze, name="forward_passes")
 def forward_passes(recomputed_share):
     """Each token runs forward once, and once more where activations were not kept."""

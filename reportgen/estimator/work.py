@@ -196,6 +196,15 @@ def training_flops_per_token_freeze_against_reference(forward_flops_per_token, b
     return 2 * forward_flops_per_token + backward_flops_per_token
 
 
+@formula(unit="share", symbol="rho", source="korthikanti-2022", when=training)
+def recomputed_share(
+    full_recomputation, selective_recomputation, selective_scores_only, selective_recomputed_share
+):
+    """Share of the forward pass that runs a second time; scores alone are next to nothing, lists of operators are not."""
+    operators = selective_recomputation * (1 - selective_scores_only)
+    return full_recomputation + operators * selective_recomputed_share
+
+
 @formula(
     unit="FLOP/token",
     symbol="C_r",
@@ -203,9 +212,9 @@ def training_flops_per_token_freeze_against_reference(forward_flops_per_token, b
     when=training & ~freeze,
     name="recomputed_flops_per_token",
 )
-def recomputed_flops_per_token(full_recomputation, forward_flops_per_token, head_parameters):
+def recomputed_flops_per_token(recomputed_share, forward_flops_per_token, head_parameters):
     """Full recomputation runs every layer forward again, the head not."""
-    return full_recomputation * (forward_flops_per_token - 2 * head_parameters * FLOP)
+    return recomputed_share * (forward_flops_per_token - 2 * head_parameters * FLOP)
 
 
 @formula(
@@ -216,10 +225,10 @@ def recomputed_flops_per_token(full_recomputation, forward_flops_per_token, head
     name="recomputed_flops_per_token",
 )
 def recomputed_flops_per_token_freeze(
-    full_recomputation, forward_flops_per_token, head_parameters, trained_layer_share
+    recomputed_share, forward_flops_per_token, head_parameters, trained_layer_share
 ):
     """Only layers that learn are run forward again."""
-    return full_recomputation * (forward_flops_per_token - 2 * head_parameters * FLOP) * trained_layer_share
+    return recomputed_share * (forward_flops_per_token - 2 * head_parameters * FLOP) * trained_layer_share
 
 
 # The run
