@@ -49,6 +49,16 @@ def frame(
     sheet.page.title_rows = (TITLE_ROW, HEADER_ROW)
 
 
+def print_in_leaves(sheet: Sheet, names: int) -> None:
+    """Print a wide table on several leaves: the columns of names on each, the title in the page header.
+
+    A sentence in the first cell would be cut where the repeated columns end.
+    """
+    sheet.page.header_left = sheet.title
+    sheet.page.first_row, sheet.page.title_rows = WORDS_ROW, (WORDS_ROW, HEADER_ROW)
+    sheet.page.title_columns = (1, names)
+
+
 def _format(area: Area, condition: Any, **look: Any) -> ConditionalFormat:
     row, column, last_row, last_column = area
     return ConditionalFormat(row, column_number(column), last_row, column_number(last_column), condition, **look)

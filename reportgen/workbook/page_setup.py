@@ -10,6 +10,7 @@ from openpyxl.worksheet.pagebreak import Break
 from openpyxl.worksheet.worksheet import Worksheet
 
 from reportgen.workbook.cells import Book, Properties, Sheet
+from reportgen.workbook.page_breaks import breaks_between
 from reportgen.workbook.palette import font
 from reportgen.workbook.references import address, column_letter
 
@@ -49,7 +50,9 @@ def _set_paper(worksheet: Worksheet, sheet: Sheet) -> None:
     worksheet.print_options.horizontalCentered = page.centred or None
     last_row, last_column = sheet.size
     last_column = page.last_column or last_column
-    worksheet.print_area = f"A{page.first_row}:{column_letter(last_column)}{max(last_row, _last_row_of_charts(sheet))}"
+    worksheet.print_area = (
+        f"A{page.first_row}:{column_letter(last_column)}{page.last_row or max(last_row, _last_row_of_charts(sheet))}"
+    )
     if page.title_rows:
         worksheet.print_title_rows = "{}:{}".format(*page.title_rows)
     if page.title_columns:
@@ -70,7 +73,7 @@ def _last_row_of_charts(sheet: Sheet) -> int:
 
 def _set_scale(worksheet: Worksheet, sheet: Sheet) -> None:
     page = sheet.page
-    for row in page.row_breaks:
+    for row in (*page.row_breaks, *breaks_between(sheet)):
         worksheet.row_breaks.append(Break(id=row))
     for column in page.column_breaks:
         worksheet.col_breaks.append(Break(id=column))
@@ -78,7 +81,7 @@ def _set_scale(worksheet: Worksheet, sheet: Sheet) -> None:
         worksheet.page_setup.scale = page.scale
         return
     worksheet.sheet_properties.pageSetUpPr.fitToPage = True
-    worksheet.page_setup.fitToWidth, worksheet.page_setup.fitToHeight = 1, 0
+    worksheet.page_setup.fitToWidth, worksheet.page_setup.fitToHeight = page.pages_wide, 0
 
 
 def _literal(text: str) -> str:

@@ -91,16 +91,19 @@ class Chart:
 
 @dataclass
 class Page:
-    """How a sheet prints: A4, one page wide unless a scale is given."""
+    """How a sheet prints: A4, as many pages wide as it says, unless a scale is given."""
 
     portrait: bool = False
     title_rows: tuple[int, int] | None = None
     title_columns: tuple[int, int] | None = None
     last_column: int | None = None  # of the print area; None: all that is filled
     first_row: int = 1
+    last_row: int | None = None  # of the print area; None: all that is filled
+    parts: list[tuple[int, int]] = field(default_factory=list)  # first and last rows that stay on one page if they fit
     row_breaks: list[int] = field(default_factory=list)  # after these rows
     column_breaks: list[int] = field(default_factory=list)
-    scale: int | None = None  # percent; None: fit to the width of one page
+    pages_wide: int = 1
+    scale: int | None = None  # percent; None: fit to the width
     footer_left: str = ""  # in place of the title of the document
     header_left: str = ""
     header_right: str = ""

@@ -11,13 +11,13 @@ from reportgen.formula.as_words import words
 from reportgen.workbook.frame import HEADER_ROW, group_bands
 from reportgen.workbook.model import BASE, FIRST_ROW, Model
 from reportgen.workbook.phrases import Phrases
-from reportgen.workbook.sheets.row_labels import number_width
+from reportgen.workbook.sheets.row_labels import number_width, section_width
 from reportgen.workbook.sheets.used_by import users
 
 COLUMNS = (
     "section", "quantity", "symbol", "unit", "favourable", "base", "adverse", "formula", "source", "used_by", "key",
 )  # fmt: skip
-WIDTHS = (17, 38, 9, 15, 17, 18, 17, 96, 22, 34, 30)
+WIDTHS = (38, 9, 15, 17, 18, 17, 110, 22, 34, 30)  # behind the section
 PRINTED = 9  # columns; what reads a quantity, and its key for `explain`, are for the screen
 
 
@@ -25,8 +25,9 @@ def write(model: Model) -> None:
     """Fill the sheet, and give each base cell the name of its quantity."""
     say = model.words.label
     rules = [say(f"calc_rule_{key}") if model.words.has(f"calc_rule_{key}") else "" for key in COLUMNS]
-    width = number_width(model, (item.name for item in model.calc_order), WIDTHS[4])
-    sheet = model.frame("calc", [*WIDTHS[:4], width, width + 1, width, *WIDTHS[7:]], rules)
+    section = section_width(model, (item.section for item in model.calc_order))
+    width = number_width(model, (item.name for item in model.calc_order), WIDTHS[3])
+    sheet = model.frame("calc", [section, *WIDTHS[:3], width, width + 1, width, *WIDTHS[6:]], rules)
     last = HEADER_ROW + len(model.calc_order)
     sheet.table("CalcTable", HEADER_ROW, 1, [say(f"calc_{key}") for key in COLUMNS], last)
     model.write_calc()

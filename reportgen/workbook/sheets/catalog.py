@@ -8,8 +8,9 @@ from reportgen.catalog import load_catalog
 from reportgen.catalog.accelerator_table import COLUMN_UNITS
 from reportgen.formula import Expression, Symbol, pick, position
 from reportgen.workbook.cells import DASH
-from reportgen.workbook.frame import HEADER_ROW, SENTENCE_ROW, missing_fills
+from reportgen.workbook.frame import HEADER_ROW, SENTENCE_ROW, missing_fills, print_in_leaves
 from reportgen.workbook.model import FIRST_ROW, Model
+from reportgen.workbook.palette import line_height
 from reportgen.workbook.sheets.request_offers import choices as offer_choices
 
 PREFIX = "accelerators_"
@@ -35,9 +36,11 @@ LEAVES = (  # the columns of each printed leaf
     ),
 )  # fmt: skip
 WIDTHS = {
-    "name": 31.0, "id": 21.0, "vendor": 13.0, "node_name": 46.0, "source": 21.0, "price_source": 21.0, "rent_source": 21.0,
-    "supply_source_cn": 21.0, "supply_source_us": 21.0,
-    "node_price": 14.0, "node_price_low": 14.0, "node_price_high": 14.0, "price_basis": 14.0, "rent_basis": 14.0,
+    "name": 36.0, "id": 16.0, "vendor": 9.0, "node_name": 68.0, "source": 19.0, "price_source": 17.0, "rent_source": 17.0,
+    "supply_source_cn": 17.0, "supply_source_us": 17.0,
+    "node_price": 14.0, "node_price_low": 14.0, "node_price_high": 14.0, "price_basis": 14.0, "rent_basis": 17.5,
+    "gpus_per_node": 10.0, "node_power_kw": 10.0, "node_rack_units": 10.0, "node_cpu_cores": 10.0, "node_ram_gb": 10.0,
+    "node_nvme_tb": 10.0, "node_nic_count": 10.0, "node_nic_gbit_s": 10.0,
     "supply_status_cn": 23.0, "supply_status_us": 23.0, "form_factor": 11.0, "family": 12.0,
 }  # fmt: skip
 WIDTH = 12.5
@@ -47,7 +50,9 @@ TRANSLATED = {
 }  # fmt: skip  # never read by formulas, so they stand in the words of the language
 YEARS = {"release_year"}
 PRICED = ("node_price", "rent_per_gpu_hour", "rent_month", "rent_reserved_1y", "rent_reserved_3y", "rent_spot")
-SCALE = {"en": 51, "zh": 40}
+SCALE = {"en": 50, "zh": 41}  # percent, at most: the widest leaf fits
+HEAD = {"en": 121.0, "zh": 126.0}  # points of the printed rows above the first
+PAGE_HEIGHT = 520.0  # points
 FLAGS = (0.0, 1.0)
 
 
@@ -68,10 +73,18 @@ def write(model: Model) -> None:
     sheet.put(SENTENCE_ROW, len(IDENTITY) + 1, model.words.label("catalog_about_more"), "subtitle")
     _lists(model, last + 3)
     page, at = sheet.page, len(IDENTITY)
-    page.title_columns, page.scale = (1, len(IDENTITY)), SCALE[model.result.facts.language]
+    print_in_leaves(sheet, len(IDENTITY))
+    page.scale = _scale(model.result.facts.language, count)
+    page.last_row = last  # the lists below are for the drop-downs
     for leaf in LEAVES[:-1]:
         at += sum(fact in columns for fact in leaf)
         page.column_breaks.append(at)
+
+
+def _scale(language: str, count: int) -> int:
+    """Percent at which a leaf holds every accelerator, one line each."""
+    tall = HEAD[language] + count * (line_height(language) + 4)
+    return min(SCALE[language], int(100 * PAGE_HEIGHT / tall))
 
 
 def _columns(model: Model) -> list[str]:

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from reportgen.workbook.frame import HEADER_ROW, SENTENCE_ROW, group_bands
 from reportgen.workbook.model import FIRST_ROW, Model
-from reportgen.workbook.sheets.row_labels import LABEL_WIDTHS, NAMES, label_rows, number_width, print_part, unique_heads
+from reportgen.workbook.sheets.row_labels import (
+    LABEL_WIDTHS,
+    NAMES,
+    label_rows,
+    number_width,
+    print_part,
+    section_width,
+    unique_heads,
+)
 
 WIDTH = 16.0
 PRINTED = 11  # columns that a page holds; Layouts shows the main rows of all
@@ -14,8 +22,9 @@ def write(model: Model) -> None:
     """Fill the sheet from the layout grid."""
     say = model.words.label
     count = sum(model.block_sizes)
+    section = section_width(model, (item.section for item in model.layout_rows))
     width = number_width(model, (item.name for item in model.layout_rows), WIDTH)
-    sheet = model.frame("layoutcalc", [*LABEL_WIDTHS, *[width] * count], names=len(NAMES))
+    sheet = model.frame("layoutcalc", [section, *LABEL_WIDTHS, *[width] * count], names=len(NAMES))
     model.write_layouts()
     types = [number for number, size in enumerate(model.block_sizes, start=1) for _ in range(size)]
     heads = [model.words.text("layoutcalc_head", number=at, type=kind) for at, kind in enumerate(types, start=1)]

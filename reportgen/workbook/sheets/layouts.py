@@ -19,7 +19,7 @@ from reportgen.formula import (
     pick,
     where,
 )
-from reportgen.workbook.frame import HEADER_ROW, chosen_rows, group_bands, rejected_rows
+from reportgen.workbook.frame import HEADER_ROW, chosen_rows, group_bands, print_in_leaves, rejected_rows
 from reportgen.workbook.model import BASE, FIRST_ROW, IMPOSSIBLE_RANK, Model
 from reportgen.workbook.references import ALONG_ROW, BOTH, column_letter
 from reportgen.workbook.sheets.catalog import accelerator_name
@@ -59,6 +59,8 @@ def write(model: Model) -> None:
     last = HEADER_ROW + sum(model.block_sizes)
     sheet.table("LayoutTable", HEADER_ROW, 1, [say(f"layout_head_{name}") for name in columns], last)
     sheet.heights[HEADER_ROW] = 44.0
+    print_in_leaves(sheet, len(LEADING))
+    sheet.page.pages_wide = 2
     letters = {name: column_letter(number) for number, name in enumerate(columns, start=1)}
     index = 0
     for block in range(len(model.result.layouts)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from reportgen.formula import (
@@ -35,7 +36,6 @@ LARGE = {"en": 1e6, "zh": 1e4}
 TIE = 1e-9
 LAST_PLACE = 1e9  # of an option without a value: behind every cost in millions and every number of days
 CHART_ROWS = 22
-ROWS_ABOVE_CHARTS = 10  # a longer table of options has a page of its own, so that no page cuts a chart
 CHART_WIDTH, CHART_HEIGHT, GAP = 14.0, 10.0, 0.3
 HIDDEN_ZERO = "#,##0.00;;"
 BAR_LABEL = "#,##0.0;;"
@@ -54,18 +54,17 @@ class Candidate:
 
 
 def write_charts(model: Model, time: str, last: int, priced: Priced) -> None:
-    """Charts under the table of options; their tables on the next page."""
+    """Charts under the table of options, and the tables behind them."""
     sheet = model.book["options"]
     top = last + 4
-    if last - FIRST_ROW >= ROWS_ABOVE_CHARTS:
-        sheet.page.row_breaks.append(top - 1)
-    sheet.page.row_breaks.append(top + CHART_ROWS)
     row = top + CHART_ROWS + 1
     charts: list[Chart] = []
-    row = _cost(model, row, charts, priced) + 2
-    row = _time(model, row, time, charts) + 2
-    row = _days_against_gpus(model, row, charts) + 2
-    write_memory_table(model, row)
+    starts = [1, top, row]
+    starts.append(_cost(model, row, charts, priced) + 2)
+    starts.append(_time(model, starts[-1], time, charts) + 2)
+    starts.append(_days_against_gpus(model, starts[-1], charts) + 2)
+    starts.append(write_memory_table(model, starts[-1]) + 2)
+    sheet.page.parts += [(first, following - 1) for first, following in pairwise(starts) if following - first > 2]
     at = 0.0
     for chart in charts:
         sheet.charts.append(placed(chart, top, column_at(sheet, at)))

@@ -13,7 +13,14 @@ from reportgen.workbook.row_heights import BOLD, shown, text_width
 
 SPARE, MOST = 4.0, 32.0
 NAMES = ("section", "quantity", "symbol", "unit")
-LABEL_WIDTHS = (17, 38, 9, 14)
+LABEL_WIDTHS = (38, 9, 14)  # of quantity, symbol, unit
+SECTION_SPARE = 5.5  # room for a number before the name
+
+
+def section_width(model: Model, sections: Iterable[str]) -> float:
+    """Characters that the longest name of a section takes in one line, so that names make no row taller."""
+    names = [text_width(model.words.label(f"section_{section}")) for section in dict.fromkeys(sections)]
+    return round(SECTION_SPARE + BOLD * max(names, default=0.0), 1)
 
 
 def label_rows(model: Model, grid: Grid, formulas: Sequence[Formula]) -> None:

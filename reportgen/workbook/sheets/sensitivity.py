@@ -70,13 +70,16 @@ class SensitivitySheet:
         sheet.freeze, sheet.page.title_rows = (CHECK_ROW + 1, 1), (1, CHECK_ROW)
         row = CHART_ROW + CHART_ROWS if self.inputs else CHART_ROW
         if self.inputs:
-            row = self._effects(row) + 2
-            sheet.page.row_breaks.append(row - 1)
-        row = self._tests(row) + 2
+            row = self._part(1, self._effects(row)) + 2
+        row = self._part(row, self._tests(row)) + 2
         if self.inputs:
-            sheet.page.row_breaks.append(row - 1)
             row = self._orders(row) + 1
-        self._issued(row)
+        self._part(row, self._issued(row))
+
+    def _part(self, first: int, last: int) -> int:
+        """Rows that a page keeps together; the last of them."""
+        self.sheet.page.parts.append((first, last))
+        return last
 
     # ---- effect of each input
 
@@ -156,8 +159,8 @@ class SensitivitySheet:
     def _orders(self, row: int) -> int:
         time_title = self.words.text(f"sensitivity_chart_{self.time}")
         cost_title = self.words.text("sensitivity_chart_cost", unit=self._cost_unit())
-        row = self._order(row, "OrderByTime", time_title, "CDE", 0) + 2
-        return self._order(row, "OrderByCost", cost_title, "FGH", 1) + 1
+        row = self._part(row, self._order(row, "OrderByTime", time_title, "CDE", 0)) + 2
+        return self._part(row, self._order(row, "OrderByCost", cost_title, "FGH", 1)) + 1
 
     def _order(self, row: int, table: str, title: str, columns: str, slot: int) -> int:
         """The inputs by their swing, largest first, found live; and the chart over them."""
@@ -197,12 +200,12 @@ class SensitivitySheet:
 
     # ---- the weaker ranges
 
-    def _issued(self, row: int) -> None:
+    def _issued(self, row: int) -> int:
         """Both ends of every other range that moves time or cost, with the values of the day of issue."""
         tests = self._weaker()
         sheet, model = self.sheet, self.model
         if not tests:
-            return
+            return row
         heading(sheet, row, self.words.text("sensitivity_issued", date=model.result.facts.date))
         titles = headers(model, "sensitivity_test", ("number", "input", "end", "value"))
         titles += self._headers("sensitivity_issued", ISSUED_RESULTS)
@@ -213,6 +216,7 @@ class SensitivitySheet:
             sheet.put(at, "D", test.value, "fact", model.format_of(test.input))
             for column, objective, size in (("E", self.time, 1.0), ("F", COST, self.size)):
                 sheet.put(at, column, self._effect(test, objective) / size, "fact", "+#,##0.000;-#,##0.000;0")
+        return row + 1 + len(tests)
 
     def _weaker(self) -> list[Test]:
         found = []

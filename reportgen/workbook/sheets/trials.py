@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from reportgen.workbook.frame import HEADER_ROW, SENTENCE_ROW, group_bands
 from reportgen.workbook.model import FIRST_ROW, Model
-from reportgen.workbook.sheets.row_labels import LABEL_WIDTHS, NAMES, label_rows, number_width, print_part, unique_heads
+from reportgen.workbook.sheets.row_labels import (
+    LABEL_WIDTHS,
+    NAMES,
+    label_rows,
+    number_width,
+    print_part,
+    section_width,
+    unique_heads,
+)
 
 WIDTH = 17.0
 PRINTED = 5  # columns that a page in portrait holds; the tests stand on Sensitivity too
@@ -16,8 +24,9 @@ def write(model: Model) -> None:
     options = len(model.result.layouts)
     count = options + len(model.test_columns)
     words = [""] * len(NAMES) + [say("trials_rule_option")] * options + [say("trials_rule_test")] * (count - options)
+    section = section_width(model, (item.section for item in model.trial_rows))
     width = number_width(model, (item.name for item in model.trial_rows), WIDTH)
-    sheet = model.frame("trials", [*LABEL_WIDTHS, *[width] * count], words, names=len(NAMES))
+    sheet = model.frame("trials", [section, *LABEL_WIDTHS, *[width] * count], words, names=len(NAMES))
     model.write_trials()
     names = model.result.tables["accelerators_name"]
     heads = [names.get(block.accelerator) for block in model.result.layouts]

@@ -1,8 +1,11 @@
 """The catalog sheet: what the drop-downs reach stands there under the names that formulas read."""
 
+from itertools import pairwise
+
 import pytest
 
 from reportgen.workbook.cells import DASH
+from reportgen.workbook.page_breaks import PAPER, SIDES, TOP_AND_BOTTOM
 from reportgen.workbook.sheets.catalog import FLAGS, LEAVES, PREFIX, choices
 from tests.workbook.sheets.books import ALL, built
 
@@ -60,3 +63,15 @@ def test_every_leaf_prints_with_the_names():
     page = model.book["catalog"].page
     assert page.title_columns == (1, 2)
     assert len(page.column_breaks) == len(LEAVES) - 1
+
+
+@pytest.mark.parametrize(("name", "digit"), [("finetune-70b", 5.25), ("finetune-70b-zh", 6.0)])
+def test_every_leaf_is_one_page(name, digit):
+    """Width and height at the printed scale; a character of width takes 7 pixels, in Chinese fonts 8."""
+    sheet = built(name).model.book["catalog"]
+    page, identity = sheet.page, sum(sheet.widths[column] for column in (1, 2))
+    ends = [2, *page.column_breaks, sheet.size[1]]
+    leaves = [sum(sheet.widths[column] for column in range(a + 1, b + 1)) for a, b in pairwise(ends)]
+    assert (identity + max(leaves)) * digit * page.scale / 100 <= PAPER[1] - SIDES
+    tall = sum(sheet.heights.get(row, 15.0) for row in range(page.first_row, page.last_row + 1))
+    assert tall * page.scale / 100 <= PAPER[0] - TOP_AND_BOTTOM

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from reportgen.workbook.cells import Book
 from reportgen.workbook.frame import FIRST_ROW
+from reportgen.workbook.page_breaks import breaks_between
+from tests.workbook.sheets.books import built
 from tests.workbook.sheets.reader_books import SCENARIOS, shipped, shipped_result, value
 
 PAID = {"buy": "purchase_cost", "rent": "rental_cost"}
@@ -92,11 +95,22 @@ def test_measured_runs_stand_below_the_rules(name):
         assert sheet.cells[table.last_row, 6].value == pytest.approx(result.value("tokens_per_second_per_gpu"))
 
 
-@pytest.mark.parametrize("name", ["finetune-70b", "qlora-8b-workstation"])
-def test_no_page_cuts_a_chart(name):
-    """A long table of options has a page of its own; charts and their tables start new pages."""
-    model = shipped(name)
-    sheet, options = model.book["options"], len(model.result.options)
-    first = min(chart.row for chart in sheet.charts)
-    assert (first - 1 in sheet.page.row_breaks) == (options > 10)
-    assert any(row > first for row in sheet.page.row_breaks)
+@pytest.mark.parametrize("key", ["options", "sensitivity"])
+@pytest.mark.parametrize("name", ["finetune-70b", "qlora-8b-workstation", "serve-70b-chat"])
+def test_no_page_cuts_a_chart_or_a_table(name, key):
+    sheet = built(name).model.book[key]
+    breaks = breaks_between(sheet)
+    parts = sheet.page.parts
+    assert {row + 1 for row in breaks} <= {first for first, _ in parts}, "a page turns inside a part"
+    held = [first for first, last in parts for chart in sheet.charts if first <= chart.row <= last]
+    tables = [first for first, last in parts for table in sheet.tables if first <= table.row and table.last_row <= last]
+    assert (len(held), len(tables)) == (len(sheet.charts), len(sheet.tables))
+
+
+def test_the_page_turns_before_the_part_that_it_cannot_hold():
+    sheet = Book("en").add_sheet("a", "A")
+    sheet.put(60, 1, 1.0)
+    sheet.set_widths([20.0])
+    sheet.heights |= dict.fromkeys(range(1, 101), 20.0)
+    sheet.page.parts = [(1, 10), (11, 20), (21, 30), (31, 90), (91, 92)]
+    assert breaks_between(sheet) == [20, 30]  # landscape A4 holds 25 such rows; a part longer than a page runs on
