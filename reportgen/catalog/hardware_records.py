@@ -23,8 +23,11 @@ PEAK_FIELDS = {
     "fp16": "fp16_tflops",
     "bf16": "bf16_tflops",
     "fp8": "fp8_tflops",
+    "mxfp8": "fp8_tflops",
     "int8": "int8_tops",
     "fp4": "fp4_tflops",
+    "nvfp4": "fp4_tflops",
+    "mxfp4": "fp4_tflops",
 }
 
 
@@ -115,7 +118,7 @@ class AcceleratorRecord(Record):
         return self.pcie_per_direction_gb_s if self.interconnect_gb_s is None else self.interconnect_gb_s / 2
 
     def peak_tflops(self, precision: str) -> float | None:
-        """Dense peak of a precision (fp32, tf32, fp16, bf16, fp8, int8, fp4), TFLOPS; None when it has none."""
+        """Dense peak of a precision (fp32, tf32, fp16, bf16, fp8, int8, fp4 and their block forms), TFLOPS; None when it has none."""
         return getattr(self, PEAK_FIELDS[precision])
 
     def supply_in(self, region: str) -> Supply:

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from reportgen.scenario import check_formats, check_inference, check_layout, check_request, check_stages, check_training
+from reportgen.scenario import (
+    check_formats,
+    check_inference,
+    check_layout,
+    check_measured,
+    check_request,
+    check_stages,
+    check_training,
+)
 from reportgen.scenario.question import Findings, Question
 
 RULES: tuple[Callable[[Question], Findings], ...] = (
@@ -17,10 +25,15 @@ RULES: tuple[Callable[[Question], Findings], ...] = (
     check_training.rollouts,
     check_training.method,
     check_training.adapters,
+    check_training.cut_samples,
     check_training.objective,
     check_training.utilization,
+    check_measured.known_run,
+    check_measured.measured_runs,
     check_layout.lengths,
     check_layout.degrees,
+    check_layout.recomputation,
+    check_layout.offloading,
     check_stages.stages,
     check_formats.precision,
     check_formats.engine,

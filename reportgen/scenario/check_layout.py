@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from reportgen.scenario.architecture import Architecture
@@ -10,6 +13,9 @@ from reportgen.scenario.units import base_of
 
 # Jobs that may teach a model longer sequences than it knows.
 LENGTHENING = ("pretraining", "continued-pretraining")
+REPLICA = ("tp", "pp", "cp")
+ONLY_SHARDED = ("parameters", "nvme")
+SHARDED = 3  # the ZeRO stage that splits weights
 
 
 def lengths(question: Question) -> Findings:
@@ -43,19 +49,7 @@ def degrees(question: Question) -> Findings:
     if not layout:
         return
     yield from _degrees_of_model(layout, shape)
-    known = [degree for degree in (layout.tp, layout.pp, layout.cp) if degree]
-    product, count = 1, question.get("hardware.count")
-    for degree in known:
-        product *= degree
-    if count and known and count % product:
-        text = " x ".join(f"{name} {getattr(layout, name)}" for name in ("tp", "pp", "cp") if getattr(layout, name))
-        yield Finding(
-            "layout",
-            "layout",
-            f"{text} = {product} GPUs a replica does not divide {count} GPUs",
-            "change a degree or 'hardware.count'",
-            True,
-        )
+    yield from _replicas(question, layout)
     zero = layout.zero
     if zero is not None and zero > 3:
         yield Finding("layout.zero", "too-large", f"there is no ZeRO stage {zero}", "write 0, 1, 2 or 3")
@@ -83,6 +77,50 @@ def degrees(question: Question) -> Findings:
     yield from _batch(question, layout)
 
 
+def _replicas(question: Question, layout: Any) -> Findings:
+    """A replica is a whole part of the GPUs, and so is a group that shares states."""
+    count = question.get("hardware.count")
+    written = {name: getattr(layout, name) for name in REPLICA if getattr(layout, name)}
+    if not count:
+        return
+    product = math.prod(written.values())
+    if count % product:
+        text = " x ".join(f"{name} {degree}" for name, degree in written.items())
+        message = f"{text} = {product} GPUs a replica does not divide {count} GPUs"
+        yield Finding("layout", "layout", message, _nearest(written, count, question.architecture), True)
+    elif layout.sharding_group and count // product % layout.sharding_group:
+        ranks = count // product
+        message = f"a sharding group of {layout.sharding_group} GPUs does not divide the {ranks} that hold the same part"
+        yield Finding("layout.sharding_group", "layout", message, f"write one of: {_divisors(ranks)}")
+
+
+def _nearest(written: Mapping[str, int], count: int, shape: Architecture | None) -> str:
+    """The degree nearest to what was written that divides the GPUs, and the count nearest to the one given."""
+    product = math.prod(written.values())
+    whole = max(product, round(count / product) * product)
+    found = []
+    for name, degree in written.items():
+        rest = product // degree
+        others = [other for other in range(1, count // rest + 1) if count % (rest * other) == 0]
+        fitting = [other for other in others if shape is None or not [*_degrees_of_model(_Degrees(**{name: other}), shape)]]
+        found += [(abs(math.log(other / degree)), name, other) for other in fitting]
+    if not found:
+        return f"write 'count: {whole}'"
+    _, name, degree = min(found)
+    return f"write '{name}: {degree}', or 'count: {whole}'"
+
+
+@dataclass(frozen=True)
+class _Degrees:
+    """One degree as the only one written."""
+
+    tp: int | None = None
+    pp: int | None = None
+    cp: int | None = None
+    ep: int | None = None
+    virtual_stages: int | None = None
+
+
 def _degrees_of_model(layout: Any, shape: Architecture | None) -> Findings:
     if not shape:
         return
@@ -97,12 +135,44 @@ def _degrees_of_model(layout: Any, shape: Architecture | None) -> Findings:
         yield Finding("layout.tp", "layout", message, f"write one of: {_divisors(shape.key_value_heads)}")
     stages = (layout.pp or 1) * (layout.virtual_stages or 1)
     if stages > shape.layers:
-        yield Finding("layout.pp", "layout", f"{stages} stages are more than the {shape.layers} layers", "write fewer")
+        path = "virtual_stages" if (layout.pp or 1) <= shape.layers else "pp"
+        most = shape.layers // (layout.pp or 1) if path == "virtual_stages" else shape.layers
+        message = f"{stages} stages are more than the {shape.layers} layers"
+        yield Finding(f"layout.{path}", "layout", message, f"write {most} or less")
     if layout.ep and layout.ep > 1 and not shape.is_moe:
         yield Finding("layout.ep", "layout", f"'{shape.name}' has no experts to spread", "remove 'ep'", True)
     elif layout.ep and shape.is_moe and shape.experts % layout.ep:
         message = f"ep {layout.ep} does not divide the {shape.experts} experts"
         yield Finding("layout.ep", "layout", message, f"write one of: {_divisors(shape.experts)}")
+
+
+def recomputation(question: Question) -> Findings:
+    """Layers are recomputed where that is asked for, and no more of them than there are."""
+    layers, kind, shape = question.get("layout.recompute_layers"), question.get("layout.recompute"), question.architecture
+    if not layers or not question.training:
+        return
+    if kind != "full":
+        message = "'recompute_layers' has no meaning without 'recompute: full'"
+        yield Finding("layout.recompute_layers", "contradiction", message, "write 'recompute: full', or remove it", True)
+    elif shape and layers > shape.layers:
+        message = f"{layers} recomputed layers of a model with {shape.layers}"
+        yield Finding("layout.recompute_layers", "too-large", message, f"write {shape.layers} or less")
+
+
+def offloading(question: Question) -> Findings:
+    """What waits on the host is what the software can take off the GPU."""
+    kind, zero = question.get("layout.offload"), question.get("layout.zero")
+    if not question.training or kind is None:
+        return
+    if kind in ONLY_SHARDED and zero is not None and zero < SHARDED:
+        message = f"'offload: {kind}' works on shards: ZeRO {zero} has none of the weights"
+        yield Finding("layout.zero", "layout", message, "write 'zero: 3', or 'offload: optimizer'")
+    elif kind in ONLY_SHARDED and (question.get("layout.pp") or 1) > 1:
+        message = f"'offload: {kind}' needs ZeRO 3, which is not combined with pipeline stages"
+        yield Finding("layout.pp", "layout", message, "write 'pp: 1', or 'offload: optimizer'")
+    if kind == "activations" and question.get("layout.recompute") in ("none", "selective"):
+        message = "only the kept inputs of recomputed layers wait on the host"
+        yield Finding("layout.recompute", "layout", message, "write 'recompute: full', or remove 'offload'")
 
 
 def _divisors(number: int) -> str:

@@ -127,7 +127,7 @@ def method(question: Question) -> Findings:
     layers = question.get("freeze.trainable_layers")
     if layers and question.architecture and layers > question.architecture.layers:
         message = f"{layers} trainable layers of a model with {question.architecture.layers}"
-        yield Finding("freeze.trainable_layers", "contradiction", message, "write fewer")
+        yield Finding("freeze.trainable_layers", "contradiction", message, f"write {question.architecture.layers} or less")
     if (
         chosen == "qlora"
         and question.wrote("precision.compute")
@@ -156,8 +156,20 @@ def adapters(question: Question) -> Findings:
             "lora.rank",
             "too-large",
             f"the rank {rank} exceeds the width {shape.hidden_size} of the model",
-            "usual ranks are 8 to 256",
+            f"write {shape.hidden_size} or less; usual ranks are 8 to 256",
         )
+
+
+def cut_samples(question: Question) -> Findings:
+    """Samples that are not packed lie in one sequence each."""
+    length, longest = base_of(question.get("data.length")), question.get("sequence_length")
+    apart = question.get("packing") is False or question.job == "preference-tuning"
+    if question.training and apart and length and longest and question.wrote("sequence_length") and length > longest:
+        if question.get("algorithm") in ("ppo", "grpo"):
+            return
+        message = f"samples of {length:,.0f} tokens on average are cut to sequences of {longest:,}"
+        fix = f"write 'sequence_length: {length:.0f}' or more, or the 'length' that is left of a sample"
+        yield Finding("sequence_length", "too-small", message, fix)
 
 
 def objective(question: Question) -> Findings:

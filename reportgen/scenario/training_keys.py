@@ -41,6 +41,11 @@ NUMBER_FORMAT = word(
     w4a16="int4", awq="int4", gptq="int4",
 )  # fmt: skip
 
+TRAINING_FORMAT = word(
+    "fp32", "tf32", "bf16", "fp16", "fp8", "mxfp8", "nvfp4", "mxfp4",
+    bfloat16="bf16", float16="fp16", half="fp16", float32="fp32", fp8_e4m3="fp8", fp8_e5m2="fp8",
+)  # fmt: skip
+
 STACKS = (
     "megatron", "megatron-bridge", "nemo", "megatron-deepspeed", "mindspeed", "maxtext", "internevo", "torchtitan",
     "fsdp", "torchtune", "unsloth", "llm-foundry", "xtuner", "deepspeed", "colossalai", "hf", "trl", "peft",
@@ -155,7 +160,7 @@ class TrainingRun(Keys):
     tokens: Tokens = Field(description="tokens read")
     gpu_hours: Count = Field(description="GPU hours used")
     accelerator: Name = Field(description="accelerator of the catalog")
-    precision: NUMBER_FORMAT | None = None
+    precision: TRAINING_FORMAT | None = None
 
 
 class Utilization(Keys):
@@ -177,13 +182,13 @@ class MeasuredTraining(Keys):
     tokens_per_second: Count | None = Field(None, description="tokens a second of the whole run")
     memory_per_gpu: Size | None = Field(None, description="bytes, peak of a GPU")
     layout: Layout | None = Field(None, description="its parallel layout; the best one by default")
-    precision: NUMBER_FORMAT | None = None
+    precision: TRAINING_FORMAT | None = None
     source: Text | None = None
 
 
 class TrainingPrecision(Keys):
     """Number formats of training; one word means the format of the matrix products."""
 
-    compute: NUMBER_FORMAT | None = Field(None, description="format of the matrix products")
+    compute: TRAINING_FORMAT | None = Field(None, description="format of the matrix products")
     master: word("fp32", "bf16", "none") | None = Field(None, description="master copy of the trained weights")
     moments: word("fp32", "bf16", "fp8", "int8") | None = Field(None, description="optimizer moments")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from reportgen.errors import ScenarioError
 from tests.questions.answers import answered
 
 HARDWARE = {"accelerator": "a100-sxm-80gb", "count": 64}
@@ -50,7 +51,8 @@ def test_the_network_that_groups_need_does_not_grow_with_the_one_they_have() -> 
 
 def test_groups_must_go_into_the_replicas() -> None:
     assert values(DENSE, "gpus_divide", sharding_group=16)["gpus_divide"] == 1
-    assert values(DENSE, "gpus_divide", sharding_group=48)["gpus_divide"] == 0
+    with pytest.raises(ScenarioError, match="does not divide the 64"):
+        values(DENSE, "gpus_divide", sharding_group=48)
 
 
 def test_a_group_as_large_as_all_changes_nothing() -> None:

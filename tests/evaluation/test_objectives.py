@@ -91,7 +91,7 @@ def test_several_runs_give_their_mean_and_their_spread() -> None:
 
 
 def test_runs_of_another_model_are_left_out_and_said() -> None:
-    result = result_of(hardware=COUNT, measured=[{**MEASURED, "params": "70B"}])
+    result = result_of(hardware=COUNT, measured=[{**MEASURED, "params": "70B", "tokens_per_second": 6000}])
     plain = result_of(hardware=COUNT)
     assert result.value("training_days") == plain.value("training_days")
     assert told(result, "warning_measured_other_model").values["runs_left_out"] == 1

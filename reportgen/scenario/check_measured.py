@@ -1,0 +1,85 @@
+"""Rules about runs of the past: none is faster than its accelerators, none holds more than their memory."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from reportgen.catalog.hardware_records import AcceleratorRecord
+from reportgen.scenario.architecture import Architecture
+from reportgen.scenario.question import Finding, Findings, Question
+from reportgen.scenario.units import base_of
+
+FLOP_OF_A_PARAMETER = {"full": 6, "lora": 4, "qlora": 4, "freeze": 2}  # for a token, at the least
+SECONDS_OF_AN_HOUR = 3600
+TERA = 1e12
+GIGA = 1e9
+
+
+def known_run(question: Question) -> Findings:
+    """The run that tells the utilization stayed below the peak of its accelerators."""
+    run = question.get("utilization.from_run")
+    record = question.catalog.accelerators.get(run.accelerator) if run else None
+    peak = _peak(record, run.precision) if record else None
+    if not question.training or not peak:
+        return
+    hours = 6 * base_of(run.params) * base_of(run.tokens) / (peak * TERA * SECONDS_OF_AN_HOUR)
+    share = hours / base_of(run.gpu_hours)
+    if share > 1:
+        message = f"that run would take {100 * share:,.0f}% of the peak of '{record.id}'"
+        fix = f"write 'gpu_hours: {math.ceil(hours)}' or more, or correct 'params' and 'tokens'"
+        yield Finding("utilization.from_run.gpu_hours", "too-small", message, fix)
+
+
+def measured_runs(question: Question) -> Findings:
+    """A measured run says what it measured, and nothing that cannot be."""
+    runs = question.get("measured")
+    if not question.training or not isinstance(runs, tuple):
+        return
+    for index, run in enumerate(runs):
+        path, record = f"measured.{index}", question.catalog.accelerators.get(run.accelerator)
+        if run.tokens_per_second is None and run.memory_per_gpu is None:
+            message, fix = "the run has neither a speed nor a memory", "add 'tokens_per_second' or 'memory_per_gpu'"
+            yield Finding(path, "missing-key", message, fix)
+        if record is not None:
+            yield from _impossible(question, run, record, path)
+
+
+def _impossible(question: Question, run: Any, record: AcceleratorRecord, path: str) -> Iterator[Finding]:
+    memory, speed = base_of(run.memory_per_gpu), base_of(run.tokens_per_second)
+    if memory and memory > record.memory_gib * 2**30:
+        message = f"{memory / GIGA:,.0f} GB exceed the {record.memory_gb:g} GB of '{record.id}'"
+        yield Finding(f"{path}.memory_per_gpu", "too-large", message, "write the peak of one GPU")
+    peak, parameters = _peak(record, run.precision or question.get("precision.compute")), _parameters(question, run)
+    if speed and peak and parameters:
+        work = FLOP_OF_A_PARAMETER.get(question.get("method") or "full", 2) * parameters
+        fastest = run.count * peak * TERA / work
+        if speed > fastest:
+            message = f"{speed:,.0f} tokens/s are {100 * speed / fastest:,.0f}% of the peak of {run.count} GPUs"
+            fix = f"write less than {math.floor(fastest)}: the tokens a second of all GPUs of the run"
+            yield Finding(f"{path}.tokens_per_second", "too-large", message, fix)
+
+
+def _peak(record: AcceleratorRecord, precision: str | None) -> float | None:
+    return record.peak_tflops(precision or "bf16") or record.bf16_tflops or record.fp16_tflops
+
+
+def _parameters(question: Question, run: Any) -> float | None:
+    """Parameters at work for a token, at the least; unknown where only the total of a mixture is stated."""
+    shape = question.architecture
+    if run.params is not None:
+        return None if shape is None or shape.is_moe else base_of(run.params)
+    return least_parameters(shape) if shape else None
+
+
+def least_parameters(shape: Architecture) -> float:
+    """Weights of the layers that surely work for a token: those of latent and linear attention are left out."""
+    matrices = 3 if shape.gated_mlp else 2
+    routed = shape.moe_layers * (shape.experts_per_token + shape.shared_experts) * shape.expert_intermediate_size
+    mlp = matrices * shape.hidden_size * (shape.dense_layers * shape.intermediate_size + routed)
+    if shape.is_mla:
+        return float(mlp)
+    heads = 2 * shape.attention_heads + 2 * shape.key_value_heads
+    projections = (shape.layers - shape.linear_layers) * shape.hidden_size * heads * shape.head_dimension
+    return float(mlp + projections)
