@@ -9,7 +9,7 @@ from reportgen.formula import Formula, Graph, select
 
 SUBJECTS = (
     "attention", "architecture", "adapters", "work", "accelerator", "layout_choice", "training_layout",
-    "training_memory", "activations", "buffers", "peak_memory", "device_memory", "step_work", "step_time",
+    "training_memory", "activations", "buffers", "peak_memory", "device_memory", "offload", "step_work", "step_time",
     "communication", "step_update", "training_time", "network_need", "goodput", "checkpoints",
     "rollouts", "reinforcement", "companions", "stages",
     "serving_memory",

@@ -1,6 +1,6 @@
 """What training writes and reads: checkpoints, the data set, and the memory of the hosts."""
 
-from reportgen.estimator.structure import adapter, freeze, full, nvme_offload, qlora, reinforcement, training
+from reportgen.estimator.structure import adapter, freeze, full, lora, nvme_offload, qlora, reinforcement, training
 from reportgen.formula import (
     BYTE,
     DAY,
@@ -126,9 +126,17 @@ def offloaded_states_gib(
     return trained_parameters * states * optimizer_on_host / GIB
 
 
-@formula(unit="GiB", symbol="M_hww", source="zero-offload-2021", when=training & ~qlora, name="offloaded_weights_gib")
-def offloaded_weights_gib(parameters, base_weight_bytes, weights_on_host):
+@formula(
+    unit="GiB", symbol="M_hww", source="zero-offload-2021", when=training & (full | freeze), name="offloaded_weights_gib"
+)
+def offloaded_weights_gib(parameters, weight_bytes, weights_on_host):
     """Weights of the whole model when they too are kept in host memory."""
+    return parameters * weight_bytes * weights_on_host / GIB
+
+
+@formula(unit="GiB", symbol="M_hww", source="zero-offload-2021", when=lora, name="offloaded_weights_gib")
+def offloaded_weights_gib_frozen(parameters, base_weight_bytes, weights_on_host):
+    """The frozen weights of the whole model when they are kept in host memory; adapters are small."""
     return parameters * base_weight_bytes * weights_on_host / GIB
 
 
@@ -150,9 +158,9 @@ def offloaded_activations_gib(
 
 
 @formula(unit="GiB", symbol="M_hs", source="ml-engineering", when=training)
-def host_checkpoint_gib(checkpoint_gb, nodes, exported_weights_gb):
-    """A node keeps its share of a checkpoint until it is written; one node collects all weights for export."""
-    return (checkpoint_gb / nodes + exported_weights_gb) * GIGABYTE / GIB
+def host_checkpoint_gib(checkpoint_gb, optimizer_on_host, nodes, exported_weights_gb):
+    """A node keeps its share of a checkpoint until it is written, unless it is there anyway; one collects all weights for export."""
+    return (checkpoint_gb * (1 - optimizer_on_host) / nodes + exported_weights_gb) * GIGABYTE / GIB
 
 
 @formula(unit="GB", symbol="S_nv", source="zero-infinity-2021", when=training & nvme_offload)

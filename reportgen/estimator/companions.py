@@ -90,8 +90,13 @@ def checkpoint_of_all_models_gb(trained_parameters, checkpoint_bytes_per_paramet
 
 @formula(unit="flag", symbol="ok_M", source="vllm-docs", when=reinforcement, name="memory_fits")
 def memory_fits_both_moments(
-    memory_per_gpu_gib, memory_usable_gib, rollout_planned_concurrency, gpus, rollout_tensor_parallel
+    memory_per_gpu_gib,
+    memory_usable_gib,
+    host_memory_fits,
+    rollout_planned_concurrency,
+    gpus,
+    rollout_tensor_parallel,
 ):
     """The step fits, and while answers are written there are the GPUs of a copy and room for an answer of full length."""
     writes = all_of(at_least(gpus, rollout_tensor_parallel), at_least(rollout_planned_concurrency, 1))
-    return where(all_of(at_most(memory_per_gpu_gib, memory_usable_gib), writes), 1, 0)
+    return where(all_of(at_most(memory_per_gpu_gib, memory_usable_gib), writes), host_memory_fits, 0)

@@ -11,6 +11,7 @@ LAYOUT_UNITS = {
     "micro_batch": ("sequences", "b"),
     "zero_stage": ("stage", "z"),
     "full_recomputation": ("flag", "r"),
+    "offload_level": ("level", "l_o"),
     "batch_per_replica": ("sequences", "B"),
 }
 

@@ -40,7 +40,8 @@ def host_update_seconds(
 
 @formula(unit="s/token", symbol="t_tok", source=FITTED, when=step_model, name="seconds_per_token_per_gpu")
 def seconds_per_token_of_parts(
-    pipeline_seconds, exchange_seconds, update_seconds, host_update_seconds, utilization_factor
+    pipeline_seconds, exchange_seconds, update_seconds, host_update_seconds, host_weight_seconds, utilization_factor
 ):
     """All parts of a step, moved by what is known of the team."""
-    return (pipeline_seconds + exchange_seconds + update_seconds + host_update_seconds) / utilization_factor
+    parts = pipeline_seconds + exchange_seconds + update_seconds + host_update_seconds + host_weight_seconds
+    return parts / utilization_factor

@@ -76,6 +76,7 @@ fabric = Feature("fabric")  # more than one node can be meant: servers in racks 
 LAYOUT_VARIABLES = {
     "training": (
         "nodes", "tensor_parallel", "pipeline_parallel", "expert_parallel", "micro_batch", "zero_stage", "full_recomputation",
+        "offload_level",
     ),
     "inference": ("tensor_parallel", "batch_per_replica"),
 }  # fmt: skip

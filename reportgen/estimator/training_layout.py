@@ -195,21 +195,33 @@ def layout_divides(tensor_parallel_divides, pipeline_divides, gpus_divide, batch
 
 
 @formula(unit="flag", symbol="ok", source="reportgen", when=training & ~deadline & ~budget_objective, name="layout_ok")
-def layout_ok(layout_divides, memory_fits):
+def layout_ok(layout_divides, memory_fits, offload_permitted):
     """It can run."""
-    return layout_divides * memory_fits
+    return layout_divides * memory_fits * offload_permitted
 
 
 @formula(unit="flag", symbol="ok", source="reportgen", when=training & budget_objective, name="layout_ok")
-def layout_ok_within_budget(layout_divides, memory_fits, budget_allows):
+def layout_ok_within_budget(layout_divides, memory_fits, offload_permitted, budget_allows):
     """It can run, and is not known to be above the budget."""
-    return layout_divides * memory_fits * budget_allows
+    return layout_divides * memory_fits * offload_permitted * budget_allows
 
 
 @formula(unit="flag", symbol="ok", source="reportgen", when=training & deadline & ~budget_objective, name="layout_ok")
-def layout_ok_in_time(layout_divides, memory_fits, in_time):
+def layout_ok_in_time(layout_divides, memory_fits, offload_permitted, in_time):
     """It can run, and ends in time."""
-    return layout_divides * memory_fits * in_time
+    return layout_divides * memory_fits * offload_permitted * in_time
+
+
+@formula(unit="flag", symbol="ok_o", source="reportgen", when=training)
+def offload_permitted(offload_level, offload_allowed):
+    """Nothing waits in host memory unless the scenario allows it."""
+    return where(any_of(at_most(offload_level, 0), at_least(offload_allowed, 1)), 1, 0)
+
+
+@formula(unit="key", symbol="k_o", source="reportgen", when=training)
+def offload_rank(offload_level, offload_last):
+    """What stays on the GPUs comes before every size that does not, unless the smallest size at all is asked."""
+    return offload_last * offload_level * 1e5
 
 
 @formula(unit="share", symbol="u_d", source="reportgen", when=training)
@@ -219,9 +231,9 @@ def days_rank(training_days, rank_scale_days):
 
 
 @formula(unit="key", symbol="k_r", source="reportgen", when=training & ~chosen_by_money, name="layout_rank")
-def layout_rank(layout_ok, fixed_gpu_count, nodes, days_rank, layout_number):
+def layout_rank(layout_ok, offload_rank, fixed_gpu_count, nodes, days_rank, layout_number):
     """Fewest nodes first, then fewest days; with a fixed count only days; among equals the earlier row."""
-    size = where(above(fixed_gpu_count, 0), 0, nodes)
+    size = offload_rank + where(above(fixed_gpu_count, 0), 0, nodes)
     return where(at_least(layout_ok, 1), size + days_rank + layout_number * 1e-7, 1e9 + layout_number)
 
 
@@ -232,15 +244,16 @@ def layout_rank(layout_ok, fixed_gpu_count, nodes, days_rank, layout_number):
     when=training & budget_objective & ~cheapest_objective,
     name="layout_rank",
 )
-def layout_rank_fastest(layout_ok, amount_against_budget, nodes, days_rank, layout_number):
+def layout_rank_fastest(layout_ok, offload_rank, amount_against_budget, nodes, days_rank, layout_number):
     """With a budget and no deadline the fastest that the money buys; without a price the smallest, as money sizes nothing."""
-    size = where(is_known(amount_against_budget), 0, nodes)
+    size = offload_rank + where(is_known(amount_against_budget), 0, nodes)
     return where(at_least(layout_ok, 1), size + days_rank + layout_number * 1e-7, 1e9 + layout_number)
 
 
 @formula(unit="key", symbol="k_r", source="reportgen", when=training & cheapest_objective & buy, name="layout_rank")
 def layout_rank_cheapest_purchase(
     layout_ok,
+    offload_rank,
     requested_amount,
     rank_scale_money,
     main_line_priced,
@@ -253,15 +266,17 @@ def layout_rank_cheapest_purchase(
     cost = where(
         at_least(main_line_priced, 1), ln(requested_amount / rank_scale_money), ln(gpu_hours / rank_scale_gpu_hours)
     )
-    return where(at_least(layout_ok, 1), 100 + cost + days_rank / 1000 + layout_number * 1e-7, 1e9 + layout_number)
+    size = offload_rank + 100 + cost
+    return where(at_least(layout_ok, 1), size + days_rank / 1000 + layout_number * 1e-7, 1e9 + layout_number)
 
 
 @formula(unit="key", symbol="k_r", source="reportgen", when=training & cheapest_objective & rent, name="layout_rank")
 def layout_rank_cheapest_rent(
-    layout_ok, requested_amount, rank_scale_money, gpu_hours, rank_scale_gpu_hours, days_rank, layout_number
+    layout_ok, offload_rank, requested_amount, rank_scale_money, gpu_hours, rank_scale_gpu_hours, days_rank, layout_number
 ):
     """The least rent first, then the fewest days; where rent has no price, the fewest hours of GPUs."""
     cost = where(
         is_known(requested_amount), ln(requested_amount / rank_scale_money), ln(gpu_hours / rank_scale_gpu_hours)
     )
-    return where(at_least(layout_ok, 1), 100 + cost + days_rank / 1000 + layout_number * 1e-7, 1e9 + layout_number)
+    size = offload_rank + 100 + cost
+    return where(at_least(layout_ok, 1), size + days_rank / 1000 + layout_number * 1e-7, 1e9 + layout_number)

@@ -31,6 +31,7 @@ class Space:
     gpus_per_node: int
     fixed: Mapping[str, float]  # layout variables that the scenario fixes
     sharded_only: bool = False  # stacks without tensor and pipeline parallelism
+    offload_levels: tuple[float, ...] = ()  # what may wait in host memory where nothing fits otherwise
 
 
 def _choices(space: Space, name: str, offered: Sequence[float]) -> Sequence[float]:
@@ -55,10 +56,11 @@ def _expert_degrees(space: Space) -> list[int]:
     return [degree for degree in POWERS_OF_TWO if degree <= space.experts and space.experts % degree == 0] or [1]
 
 
-def training_structures(space: Space) -> list[dict[str, float]]:
+def training_structures(space: Space, offload_levels: Sequence[float] = (0.0,)) -> list[dict[str, float]]:
     """Every structure, in order of preference: plain before split, no recomputation before recomputation."""
     structures = []
-    for recompute, zero, pipeline, tensor, expert, micro in itertools.product(
+    for offload, recompute, zero, pipeline, tensor, expert, micro in itertools.product(
+        _choices(space, "offload_level", offload_levels),
         _choices(space, "full_recomputation", (0, 1)),
         _choices(space, "zero_stage", (1, 2, 3)),
         _choices(space, "pipeline_parallel", [1] if space.sharded_only else _pipeline_degrees(space)),
@@ -68,11 +70,21 @@ def training_structures(space: Space) -> list[dict[str, float]]:
     ):
         if pipeline > 1 and zero > 1 and "zero_stage" not in space.fixed:
             continue
+        if not _can_wait_on_host(space, offload, zero, pipeline, recompute):
+            continue
         structures.append({
             "tensor_parallel": float(tensor), "pipeline_parallel": float(pipeline), "expert_parallel": float(expert),
             "micro_batch": float(micro), "zero_stage": float(zero), "full_recomputation": float(recompute),
+            "offload_level": float(offload),
         })  # fmt: skip
     return structures
+
+
+def _can_wait_on_host(space: Space, offload: float, zero: float, pipeline: float, recompute: float) -> bool:
+    """Weights wait on the host where ZeRO-3 fetches them a layer at a time, activations where they are recomputed."""
+    if offload >= 2 and (zero < 3 or pipeline > 1) and not {"zero_stage", "pipeline_parallel"} & set(space.fixed):
+        return False
+    return offload < 3 or recompute > 0 or "full_recomputation" in space.fixed
 
 
 def inference_structures(space: Space) -> list[dict[str, float]]:

@@ -20,6 +20,7 @@ WANTED = ("memory_per_gpu_gib", "memory_usable_gib", "memory_fits", "layout_divi
 MORE_NODES = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256)
 LIGHTER_METHODS = {"full": ("lora", "qlora"), "freeze": ("lora", "qlora"), "lora": ("qlora",), "qlora": ()}
 EIGHT_BIT = "adamw-8bit"
+ON_HOST = {1.0: "fit_optimizer_on_host", 2.0: "fit_weights_on_host", 3.0: "fit_all_on_host"}
 
 
 def ways_to_fit(question: Question, block: LayoutBlock) -> tuple[Message, ...]:
@@ -45,11 +46,20 @@ def ways_to_fit(question: Question, block: LayoutBlock) -> tuple[Message, ...]:
         values = _evaluate(question, {**start, **change})
         if values["memory_fits"] and values["layout_divides"]:
             found.append((values["gpus"] * values["training_days"], _message(key, change, values, now)))
+    found += _with_host_memory(block, now)
     together = None if found else _together(question, start, now)
     if together is not None:
         found.append((0.0, together))
     ranked = [message for _, message in sorted(found, key=lambda item: item[0])]
     return (*ranked, *_larger(question, block, start, now, bool(ranked)), *_methods(question, block, now))
+
+
+def _with_host_memory(block: LayoutBlock, now: Mapping[str, float]) -> Iterator[tuple[float, Message]]:
+    """The listed layouts that keep something in host memory and do what is asked."""
+    rows = [dict(zip(block.columns, row, strict=True)) for row in zip(*block.columns.values(), strict=True)]
+    for row in rows:
+        if row["offload_level"] and not row["offload_permitted"] and row["memory_fits"] and row["layout_divides"]:
+            yield row["gpus"] * row["training_days"], _message(ON_HOST[row["offload_level"]], {}, row, now)
 
 
 def _larger(
@@ -66,7 +76,7 @@ def _larger(
 def _variables(question: Question, layout: Mapping[str, float]) -> dict[str, float]:
     names = {
         *("nodes", "tensor_parallel", "pipeline_parallel", "expert_parallel"),
-        *("micro_batch", "zero_stage", "full_recomputation"),
+        *("micro_batch", "zero_stage", "full_recomputation", "offload_level"),
     }
     return {name: layout[name] for name in names if name in layout}
 
@@ -103,13 +113,8 @@ def _lighter_states(question: Question, start: Mapping[str, Any]) -> Iterator[Ch
     moments = table["optimizers"][EIGHT_BIT]["numbers"] * table["moments"]["int8"]["bytes_per_number"]
     if question.scenario.method in ("full", "freeze") and start["optimizer_moment_bytes"] > moments:
         yield "fit_eight_bit_optimizer", {"optimizer_moment_bytes": moments, "update_temporary_bytes": 0.0}
-    host = {"optimizer_on_host": 1.0, "gradients_on_host": 1.0}
-    if not start["activations_on_host"] and start["full_recomputation"] >= 1:
-        yield "fit_activations_on_host", {"activations_on_host": 1.0}
-    if not start["optimizer_on_host"]:
-        yield "fit_optimizer_on_host", host
-    if not start["weights_on_host"]:
-        yield "fit_weights_on_host", {**host, "weights_on_host": 1.0, "zero_stage": 3.0, "pipeline_parallel": 1.0}
+    if not start["checkpoints_on_host"] and start["full_recomputation"] >= 1:
+        yield "fit_activations_on_host", {"checkpoints_on_host": 1.0}
 
 
 def _together(question: Question, start: Mapping[str, Any], now: Mapping[str, float]) -> Message | None:
@@ -143,20 +148,20 @@ def _more_nodes(question: Question, start: Mapping[str, Any], now: Mapping[str, 
 
 def _any_size(question: Question, block: LayoutBlock, now: Mapping[str, float]) -> tuple[Message, ...]:
     """The smallest size on which some layout fits, everything in host memory at the last; else that there is none."""
-    offloaded = {"optimizer_on_host": 1.0, "gradients_on_host": 1.0, "weights_on_host": 1.0, "activations_on_host": 1.0}
     space = question.space(block.accelerator)
-    bounds = {"nodes", "tensor_parallel", "pipeline_parallel", "expert_parallel", "zero_stage", "micro_batch"}
+    degrees = {"tensor_parallel", "pipeline_parallel", "expert_parallel"}
+    bounds = {"nodes", "zero_stage", "micro_batch", "offload_level", *degrees}
     free = dataclasses.replace(space, fixed={key: value for key, value in space.fixed.items() if key not in bounds})
-    structures = training_structures(free)
     shared = {**question.base_inputs, "accelerator": block.accelerator, "fixed_gpu_count": 0.0, "layout_number": 0.0}
     ladder = node_ladder()
-    for change in ({}, offloaded):
-        values = _crossed_values(question, {**shared, **change}, structures, ladder)
+    for level in (0.0, 3.0):
+        structures = training_structures(free, (level,))
+        values = _crossed_values(question, shared, structures, ladder)
         fits = (values["memory_fits"] > 0) & (values["layout_divides"] > 0)
         if fits.any():
             rung = int(values["nodes"][fits].min())
             between = range(max([count for count in ladder if count < rung], default=0) + 1, rung + 1)
-            values = _crossed_values(question, {**shared, **change}, structures, list(between))
+            values = _crossed_values(question, shared, structures, list(between))
             fits = (values["memory_fits"] > 0) & (values["layout_divides"] > 0)
             best = np.lexsort((values["training_days"], values["nodes"], ~fits))[0]
             return (_message("fit_smallest", {}, {name: float(values[name][best]) for name in WANTED}, now),)

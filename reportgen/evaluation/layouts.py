@@ -20,6 +20,7 @@ SPREAD_OF_BATCHES = (1.0, 8.0, 64.0, 256.0)  # listed besides, so that speed for
 MOST_LISTED_SERVING = 40
 WIDER_COUNTS = (0.25, 0.5, 0.75, 1.5, 2.0, 3.0, 4.0, 8.0)
 LEANEST_COUNTS = (1.0, 2.0, 4.0)
+ON_GPU = (0.0,)  # nothing waits in host memory
 
 
 class Search:
@@ -34,14 +35,14 @@ class Search:
         self.shown = shown
         self.training = training
         self.considered = 0
-        needed = ("layout_divides", "memory_fits", "training_days") if training else ()
+        needed = ("layout_divides", "memory_fits", "offload_permitted", "training_days") if training else ()
         if "within_budget" in layout_graph.ancestors(["layout_ok"]):
             needed = (*needed, "requested_amount")
         self.wanted = tuple(dict.fromkeys(("layout_rank", "layout_ok", "memory_per_gpu_gib", "gpus", *needed, *shown)))
 
     def evaluate(self, candidates: Candidates, numbers: np.ndarray | float = 0.0) -> dict[str, np.ndarray]:
         """The wanted quantities of candidates; numbers are their places in the list, 0 while searching."""
-        size = len(next(iter(candidates.values())))
+        size = len(candidates["tensor_parallel"])
         self.considered += size
         with np.errstate(all="ignore"):
             values = self.graph.evaluate({**self.inputs, **candidates, "layout_number": numbers}, only=self.wanted)
@@ -66,13 +67,37 @@ class Search:
         return [int(fixed)] if fixed else space_of.node_ladder()
 
     def _listed_training(self) -> Candidates:
-        structures = space_of.training_structures(self.space)
+        """What stays on the GPUs first; host memory where nothing else does what is asked, or the smallest size is."""
+        everywhere = (*ON_GPU, *self.space.offload_levels)
+        allowed = self.inputs["offload_allowed"] > 0
+        smallest = allowed and self.inputs["offload_last"] < 1
+        found = self._searched(everywhere if smallest else ON_GPU)
+        if found is None and allowed and not smallest:
+            found = self._searched(everywhere)
+        if found is not None:
+            return found
+        ladder = space_of.crossed(space_of.training_structures(self.space), self._counts())
+        return _joined(self._least_bad(ladder, self.evaluate(ladder)), self._with_host_memory())
+
+    def _with_host_memory(self) -> list[Candidates]:
+        """Of each level of offloading that is not allowed the best layout that would do what is asked."""
+        found = []
+        for level in self.space.offload_levels if not self.inputs["offload_allowed"] else ():
+            ladder = space_of.crossed(space_of.training_structures(self.space, (level,)), self._counts())
+            rank = self.evaluate({**ladder, "offload_allowed": 1.0})["layout_rank"]
+            if rank.min() < SENTINEL:
+                found.append(space_of.rows(ladder, [int(np.argmin(rank))]))
+        return found
+
+    def _searched(self, offload_levels: tuple[float, ...]) -> Candidates | None:
+        """The candidates that matter; None where none does what is asked."""
+        structures = space_of.training_structures(self.space, offload_levels)
         counts = self._counts()
         ladder = space_of.crossed(structures, counts)
-        values = self.evaluate(ladder)
-        winner = int(np.argmin(values["layout_rank"]))
-        if values["layout_rank"][winner] >= SENTINEL:
-            return self._least_bad(ladder, values)
+        rank = self.evaluate(ladder)["layout_rank"]
+        winner = int(np.argmin(rank))
+        if rank[winner] >= SENTINEL:
+            return None
         counts = self._refined(counts, int(ladder["nodes"][winner]))
         fine = space_of.crossed(structures, counts)
         return self._around_winner(fine, self.evaluate(fine))
@@ -141,6 +166,10 @@ class Search:
             closest = int(np.argmin(memory))
             chosen = [closest, *(index for index in chosen if index != closest)]
         return space_of.rows(candidates, chosen[:MOST_LISTED_SERVING])
+
+
+def _joined(first: Candidates, others: list[Candidates]) -> Candidates:
+    return {name: np.concatenate([values, *(item[name] for item in others)]) for name, values in first.items()}
 
 
 def _any_held(values: Mapping[str, np.ndarray]) -> bool:

@@ -93,7 +93,8 @@ def _compared(run: MeasuredTraining, question: Question) -> Compared | None:
     if not _same_model(question, run):
         return None
     inputs = {**question.base_inputs, "accelerator": run.accelerator}
-    search = Search(question.layout_graph, inputs, question.space(run.accelerator), WANTED, True)
+    space = dataclasses.replace(question.space(run.accelerator), offload_levels=())
+    search = Search(question.layout_graph, inputs, space, WANTED, True)
     block = search.block(run.accelerator)
     if not block.columns["layout_divides"][block.chosen]:
         return Compared(run, math.nan, math.nan)

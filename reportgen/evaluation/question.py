@@ -21,7 +21,7 @@ from reportgen.evaluation.model_size import total_parameters
 from reportgen.evaluation.money_inputs import price_book_of, put_money_inputs
 from reportgen.evaluation.result import InputValue
 from reportgen.evaluation.stages import at_worst_stage
-from reportgen.evaluation.training_inputs import put_training_inputs
+from reportgen.evaluation.training_inputs import OFFLOAD_LEVELS, put_training_inputs
 from reportgen.formula import Column, Formula, Graph
 from reportgen.scenario import Scenario
 
@@ -49,6 +49,8 @@ ALSO_KEPT = {
     "days_until_start",
     "days_until_end",
 }  # read by checks
+ON_HOST = {"unsloth": ()}  # levels of offloading that a stack knows; elsewhere by whether it shards
+OF_SHARDED, OF_SPLIT = (1.0, 2.0, 3.0), (1.0,)
 LAYOUT_KEYS = {
     "tensor_parallel": "tp",
     "pipeline_parallel": "pp",
@@ -108,18 +110,25 @@ class Question:
             gpus_per_node=per_node,
             fixed=self._fixed(accelerator, per_node),
             sharded_only=self._is_sharded_only(),
+            offload_levels=self._offload_levels(),
         )
 
+    def _offload_levels(self) -> tuple[float, ...]:
+        """What may be searched: stacks that shard everything can keep all of it on the host, others the optimizer alone."""
+        if self.scenario.layout.offload not in (None, "auto") or not self.is_training:
+            return ()
+        known = OF_SHARDED if self._is_sharded_only() else OF_SPLIT
+        return ON_HOST.get(self.scenario.stack or "", known)
+
     def _is_sharded_only(self) -> bool:
-        """Plain PyTorch stacks shard and never split layers, where the user named one; a 4-bit base is never cut."""
-        scenario = self.scenario
-        if "qlora" in self.features:
-            return True
-        return self.is_training and scenario.was_given("stack") and scenario.stack in SHARDED_STACKS
+        """Plain PyTorch stacks shard and never split layers; a 4-bit base is never cut."""
+        return "qlora" in self.features or (self.is_training and self.scenario.stack in SHARDED_STACKS)
 
     def _fixed(self, accelerator: str, per_node: int) -> dict[str, float]:
         layout = self.scenario.layout
         fixed = {name: float(value) for name, key in LAYOUT_KEYS.items() if (value := getattr(layout, key)) is not None}
+        if layout.offload not in (None, "auto") and self.is_training:
+            fixed["offload_level"] = OFFLOAD_LEVELS[layout.offload]
         if layout.recompute is not None:
             layers = self.scenario.architecture.layers
             share = min(1.0, (layout.recompute_layers or layers) / layers)

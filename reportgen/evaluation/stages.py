@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 TYPICAL = {  # a layout on which the memory of stages is compared
     "nodes": 8.0, "tensor_parallel": 1.0, "pipeline_parallel": 1.0, "expert_parallel": 1.0, "micro_batch": 1.0,
-    "zero_stage": 3.0, "layout_number": 1.0, "fixed_gpu_count": 0.0,
+    "zero_stage": 3.0, "offload_level": 0.0, "layout_number": 1.0, "fixed_gpu_count": 0.0,
 }  # fmt: skip
 
 

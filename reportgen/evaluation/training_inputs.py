@@ -18,13 +18,7 @@ from reportgen.scenario.training_keys import LORA_TARGETS
 
 HALF_BYTES, WIDE_BYTES = 2.0, 4.0
 GRADIENT_OF_FULL_WEIGHTS = 4.0
-OFFLOAD_FLAGS = {  # optimizer states, weights, kept activations
-    "none": (0.0, 0.0, 0.0),
-    "optimizer": (1.0, 0.0, 0.0),
-    "parameters": (1.0, 1.0, 0.0),
-    "activations": (0.0, 0.0, 1.0),
-    "nvme": (1.0, 0.0, 0.0),
-}
+OFFLOAD_LEVELS = {"none": 0.0, "optimizer": 1.0, "parameters": 2.0, "activations": 0.0, "all": 3.0, "nvme": 1.0}
 
 
 @lru_cache(maxsize=1)
@@ -121,7 +115,9 @@ def _formats(draft: Draft) -> None:
     )
     draft.take("optimizer_moment_bytes", moments, "optimizer", source=optimizer["source"])
     number = table["moments"][precision.moments]["bytes_per_number"]
-    in_groups = optimizer.get("paged") or scenario.optimizer.endswith("8bit")  # bitsandbytes updates one tensor at a time
+    in_groups = optimizer.get("paged") or scenario.optimizer.endswith(
+        "8bit"
+    )  # bitsandbytes updates one tensor at a time
     learns = scenario.method in ("full", "freeze")
     temporary = 0.0 if in_groups or moments == 0 or not learns else stack["update_temporary"] * number
     draft.take("update_temporary_bytes", temporary, "stack", source="calibration")
@@ -135,7 +131,13 @@ def _stack(draft: Draft) -> None:
     _by_constant(draft, "logits_bytes", stack["logits"] if kind == "by_stack" else kind, "cross_entropy")
     attention = table["attentions"][scenario.attention]
     draft.take("flash_attention", attention["flash_attention"], "attention", source=attention["source"])
-    for flag in ("eager_kernels", "sequence_parallel", "checkpoint_copies", "gradient_buckets", "selective_scores_only"):
+    for flag in (
+        "eager_kernels",
+        "sequence_parallel",
+        "checkpoint_copies",
+        "gradient_buckets",
+        "selective_scores_only",
+    ):
         draft.take(flag, stack[flag], "stack", source="calibration")
     draft.take("unsplit_gradients", 0.0, "stack", source="fsdp-2023")
     draft.take("changing_shapes", float(scenario.packing is False), "packing")
@@ -170,14 +172,13 @@ def _layout(draft: Draft) -> None:
     draft.take("expert_tensor_parallel", layout.etp or 1, "layout.etp")
     draft.take("context_parallel", layout.cp or 1, "layout.cp")
     draft.take("virtual_stages", layout.virtual_stages or 1, "layout.virtual_stages")
-    optimizer, weights, kept = OFFLOAD_FLAGS[layout.offload or "none"]
     table = formats()
     paged = table["optimizers"][scenario.optimizer].get("paged", 0.0)
-    waiting = table["stacks"][scenario.stack]["checkpoints_on_host"]
-    draft.take("optimizer_on_host", max(optimizer, paged), "layout.offload")
-    draft.take("gradients_on_host", optimizer, "layout.offload")
-    draft.take("weights_on_host", weights, "layout.offload")
-    draft.take("activations_on_host", max(kept, waiting), "layout.offload")
+    waiting = max(table["stacks"][scenario.stack]["checkpoints_on_host"], layout.offload == "activations")
+    draft.take("offload_allowed", float(layout.offload not in (None, "none")), "layout.offload")
+    draft.take("offload_last", float(scenario.objective != "smallest"), "objective")
+    draft.take("paged_optimizer", paged, "optimizer")
+    draft.take("checkpoints_on_host", float(waiting), "layout.offload")
     draft.take("selective_recomputation", float(layout.recompute == "selective"), "layout.recompute")
 
 

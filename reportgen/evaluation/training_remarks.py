@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from reportgen.evaluation.calendar_days import calendar
-from reportgen.evaluation.candidates import MICRO_BATCHES, node_ladder, training_structures
+from reportgen.evaluation.candidates import MICRO_BATCHES, MOST_NODES, node_ladder, training_structures
 from reportgen.evaluation.measured_runs import measured_messages
 from reportgen.evaluation.question import Question
 from reportgen.evaluation.result import LayoutBlock, Message, Quantity
@@ -16,6 +16,7 @@ from reportgen.evaluation.training_warnings import network_remark
 LENGTHS = tuple(base * 2**power for power in range(9, 23) for base in (1, 1.25, 1.5, 1.75))
 STRUCTURE = (
     "nodes", "tensor_parallel", "pipeline_parallel", "expert_parallel", "micro_batch", "zero_stage", "full_recomputation",
+    "offload_level",
 )  # fmt: skip
 NEEDED = ("memory_fits", "layout_divides")
 
@@ -38,11 +39,24 @@ def _room(question: Question, block: LayoutBlock, quantities: Mapping[str, Quant
     micro = _largest(question, block, {**chosen, "micro_batch": np.array(MICRO_BATCHES, dtype=float)}, "micro_batch")
     if micro:
         found.append(Message("remark_largest_micro_batch", {"micro_batch": micro}))
-    if question.scenario.deadline_days or question.scenario.hardware.count or question.scenario.objective:
-        smallest = _smallest(question, block)
-        per_node = float(quantities["gpus_per_node"].value)
-        if smallest and smallest * per_node < gpus:
-            found.append(Message("remark_smallest_size", {"gpus": smallest * per_node}))
+    return [*found, *_sizes(question, block, quantities)]
+
+
+def _sizes(question: Question, block: LayoutBlock, quantities: Mapping[str, Quantity]) -> list[Message]:
+    """The fewest GPUs that hold the job, whatever the time: on their own, and with everything possible in host memory."""
+    gpus, per_node = (float(quantities[name].value) for name in ("gpus", "gpus_per_node"))
+    space, found = question.space(block.accelerator), []
+    offloaded = block.columns["offload_level"][block.chosen] > 0 and space.offload_levels
+    smallest = _smallest(question, block, (0.0,), MOST_NODES if offloaded else gpus / per_node) * per_node
+    asked = question.scenario.deadline_days or question.scenario.hardware.count or question.scenario.objective
+    if offloaded and smallest:
+        found.append(Message("remark_smallest_on_gpus", {"gpus": smallest}))
+    elif asked and 0 < smallest < gpus:
+        found.append(Message("remark_smallest_size", {"gpus": smallest}))
+    if question.scenario.objective == "smallest":
+        least = _smallest(question, block, space.offload_levels, gpus / per_node) * per_node
+        if 0 < least < min(smallest or gpus, gpus):
+            found.append(Message("remark_smallest_offloaded", {"gpus": least}))
     return found
 
 
@@ -72,12 +86,12 @@ def _longest(question: Question, block: LayoutBlock, chosen: Mapping[str, float]
     return _largest(question, block, {**columns, "nodes": chosen["nodes"]}, "sequence_length")
 
 
-def _smallest(question: Question, block: LayoutBlock) -> float:
-    """Servers of the smallest size on which some layout fits, whatever the time."""
-    space = question.space(block.accelerator)
-    most = float(block.columns["nodes"][block.chosen])
-    structures = training_structures(space)
+def _smallest(question: Question, block: LayoutBlock, offload_levels: tuple[float, ...], most: float) -> float:
+    """Servers of the smallest size on which some layout fits, whatever the time; 0 where none does up to the most."""
+    structures = training_structures(question.space(block.accelerator), offload_levels)
     counts = [count for count in node_ladder() if count <= most]
+    if not structures or not counts:
+        return 0.0
     columns = {name: np.tile([item[name] for item in structures], len(counts)) for name in structures[0]}
     nodes = np.repeat(np.array(counts, dtype=float), len(structures))
     fits = _evaluated(question, block, {**columns, "nodes": nodes, "fixed_gpu_count": 0.0})

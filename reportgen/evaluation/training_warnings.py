@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from reportgen.evaluation.question import Question
 from reportgen.evaluation.result import Message, Quantity
+from reportgen.formula import GIB, GIGABYTE
 
 UNITS = {  # format -> units of the card that it needs
     "fp8": "fp8_tflops",
@@ -30,6 +31,7 @@ def training_warnings(question: Question, quantities: Mapping[str, Quantity]) ->
         *_tensor_exchange(values),
         *_quantized_sharding(question, values),
         *_network(values),
+        *_on_host(question, values),
     ]
     for accelerator in question.scenario.hardware.accelerators:
         found += _formats(question, accelerator)
@@ -87,6 +89,20 @@ def _network(values: Mapping[str, float]) -> list[Message]:
         return []
     told = {name: values[name] for name in NETWORK}
     return [Message("warning_network_too_slow", {**told, "share": values["exchange_share"]})]
+
+
+LEVELS = {1.0: "optimizer", 2.0: "weights", 3.0: "activations"}
+
+
+def _on_host(question: Question, values: Mapping[str, float]) -> list[Message]:
+    """What had to move to host memory, unasked, for the job to fit; or that the host is too small for what was asked to."""
+    room = question.tables["accelerators_node_ram_gb"].get(str(question.scenario.hardware.accelerators[0]))
+    told = {"host_memory_per_node_gib": values["host_memory_per_node_gib"]}
+    if values["offload_level"] and told["host_memory_per_node_gib"] * GIB > room * GIGABYTE:
+        return [Message("warning_host_memory_short", {**told, "node_ram_gb": float(room)})]
+    searched = question.scenario.layout.offload == "auto" and values["layout_found"] >= 1
+    level = LEVELS.get(values["offload_level"]) if searched else None
+    return [Message(f"warning_offloaded_{level}", told)] if level else []
 
 
 def _numbers(quantities: Mapping[str, Quantity]) -> dict[str, float]:

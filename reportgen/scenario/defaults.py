@@ -131,8 +131,9 @@ def rollout_length(facts: Facts) -> int | None:
 
 
 def stack(facts: Facts) -> str:
-    """What people use for the job."""
-    return "megatron" if pretraining(facts) else "hf"
+    """What people use for the job: mixtures need their experts dealt out, unless their base is packed in 4 bits."""
+    mixture = facts.architecture is not None and facts.architecture.is_moe and "qlora" not in methods(facts)
+    return "megatron" if pretraining(facts) or mixture else "hf"
 
 
 def cross_entropy(facts: Facts) -> str:

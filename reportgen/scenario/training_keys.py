@@ -146,10 +146,10 @@ class Layout(Keys):
     zero: Annotated[WholeOrZero, Field()] | None = Field(None, description="ZeRO stage: 0, 1, 2 or 3")
     recompute: word("none", "selective", "full") | None = Field(None, description="activation recomputation")
     recompute_layers: Whole | None = Field(None, description="with recompute full: layers that are recomputed, of all")
-    offload: word("none", "optimizer", "parameters", "activations", "nvme", cpu="optimizer", all="parameters") | None = Field(
+    offload: word("none", "auto", "optimizer", "parameters", "activations", "all", "nvme", cpu="optimizer") | None = Field(
         None,
-        description="what moves to host memory: none, optimizer states, optimizer states and parameters, or kept activations; "
-        "nvme: optimizer states to disks",
+        description="what moves to host memory: none, optimizer states, optimizer states and parameters, kept activations, or all; "
+        "nvme: optimizer states to disks; auto: as much as it takes, searched",
     )
 
 

@@ -73,7 +73,7 @@ def test_embeddings_are_tied_only_where_the_model_ties_them_and_llama_has_a_gate
 
 def test_host_memory_of_a_node_falls_with_the_nodes() -> None:
     """DeepSpeed prints 25,232 GB a node for 70B on 8 x 8, its own document 3,154."""
-    offloaded = {"optimizer_on_host": 1.0, "gradients_on_host": 1.0, "zero_stage": 2.0}
+    offloaded = {"offload_level": 1.0, "zero_stage": 2.0}
     few, many = (estimate(LLAMA_65B, nodes=nodes, **offloaded)["host_memory_per_node_gib"] for nodes in (2.0, 8.0))
     assert many < few / 2 and many < 3154 * 1e9 / GIB
 

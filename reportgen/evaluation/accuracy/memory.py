@@ -75,7 +75,8 @@ def memory_case(row: MeasuredRow, catalog: Catalog) -> MemoryCase:
         raise Skipped("; ".join(problem.message for problem in error.problems)) from None
     accelerator = question.scenario.hardware.accelerators[0]
     fixed = question.space(accelerator).fixed
-    inputs = {**question.base_inputs, **read.layout, **fixed, "layout_number": 1.0, "accelerator": accelerator}
+    unstated = {"offload_level": 0.0, "layout_number": 1.0, "accelerator": accelerator}
+    inputs = {**question.base_inputs, **read.layout, **unstated, **fixed}
     if "micro_batch" not in fixed:
         inputs |= _largest_micro_batch(question, inputs)
     return MemoryCase(row, read, question, inputs)

@@ -85,6 +85,7 @@ def prepared(run: MeasuredRun, hidden: Hidden = NOTHING, with_software: bool = T
     inputs["fixed_gpu_count"] = inputs["gpus"] = float(gpus)
     inputs["full_recomputation"] = layout["recomputed_share"]
     inputs["optimizer_on_host"] = float(run.optimizer_on_host)
+    inputs["host_weight_seconds"] = 0.0  # no published run whose weights wait on the host is read
     as_run = {
         **inputs,
         **completed_layout(job, _stated(run, NOTHING)),

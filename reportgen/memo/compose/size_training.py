@@ -142,10 +142,10 @@ def _other_layouts(case: Case) -> list[tuple[str, LayoutRow]]:
 
 
 def _layout_name(case: Case, row: LayoutRow) -> str:
-    """ "TP 8 × PP 1, ZeRO 3"."""
+    """ "TP 8 × PP 1, ZeRO 3", and that something waits in host memory."""
     voice = case.voice
     return voice.say(
-        "layout_name",
+        "layout_name_on_host" if row["offload_level"] else "layout_name",
         t=voice.number(row["tensor_parallel"]),
         p=voice.number(row["pipeline_parallel"]),
         z=voice.number(row["zero_stage"]),

@@ -27,8 +27,8 @@ from reportgen.workbook.sheets.layout_frontier import write_frontier
 
 TRAINING = (
     "nodes", "gpus", "tensor_parallel", "pipeline_parallel", "expert_parallel", "data_parallel", "micro_batch", "zero_stage",
-    "full_recomputation", *memory_parts(frozenset({"training"})), "memory_per_gpu_gib", "memory_usable_gib", "recomputation_factor",
-    "bubble_factor", "training_days", "training_days_p90",
+    "full_recomputation", "offload_level", *memory_parts(frozenset({"training"})), "memory_per_gpu_gib", "memory_usable_gib",
+    "recomputation_factor", "bubble_factor", "training_days", "training_days_p90",
 )  # fmt: skip
 INFERENCE = (
     "tensor_parallel", "batch_per_replica", *memory_parts(frozenset({"serving"})), "memory_per_gpu_gib", "memory_usable_gib", "ttft_s",
@@ -75,11 +75,18 @@ def write(model: Model) -> None:
 
 def reasons_of(model: Model) -> tuple[str, ...]:
     """The flags that a candidate needs all, as the formula of a possible layout names them."""
-    return model.layout_graph.formulas["layout_ok"].parameters
+    flags = model.layout_graph.formulas["layout_ok"].parameters
+    return flags if _any_offloaded(model) else tuple(name for name in flags if name != "offload_permitted")
+
+
+def _any_offloaded(model: Model) -> bool:
+    return any(any(block.columns.get("offload_level", ())) for block in model.result.layouts)
 
 
 def _has(model: Model, name: str) -> bool:
     if name == "expert_parallel" and "mixture_of_experts" not in model.features:
+        return False
+    if name == "offload_level" and not _any_offloaded(model):
         return False
     return name in model.layout_grid.rows
 

@@ -13,6 +13,7 @@ SECONDS = "seconds_per_token_per_gpu"
 PARTS = (
     "block_seconds", "head_seconds", "attention_seconds", "elementwise_seconds", "launch_seconds", "tensor_seconds",
     "context_seconds", "gathering_seconds", "reduction_seconds", "update_seconds", "host_update_seconds",
+    "host_weight_seconds",
 )  # fmt: skip
 
 
@@ -20,9 +21,7 @@ PARTS = (
 def test_parts_are_positive_and_add_up(shape: str) -> None:
     found = estimate(SHAPES[shape], nodes=8.0)
     assert all(found[name] >= 0 for name in PARTS)
-    whole = (
-        found["pipeline_seconds"] + found["exchange_seconds"] + found["update_seconds"] + found["host_update_seconds"]
-    )
+    whole = sum(found[f"{part}_seconds"] for part in ("pipeline", "exchange", "update", "host_update", "host_weight"))
     assert found[SECONDS] == pytest.approx(whole, rel=1e-12)
     assert found["pipeline_seconds"] >= found["busy_seconds"]
 

@@ -59,6 +59,7 @@ def test_inputs_are_declared_and_used() -> None:
     hardware += " gpus_per_node nvlink_domain link_gb_s memory_bandwidth_gb_s amount_against_budget budget_allows"
     hardware += " requested_amount main_line_priced"
     layout = "nodes tensor_parallel pipeline_parallel expert_parallel micro_batch zero_stage full_recomputation"
+    layout += " offload_level"
     serving = "peak_requests_per_second output_tokens_per_second gpu_output_tokens_per_second"
     batch = "items_per_second_needed batch_tokens window_hours batch_tokens_per_second"
     from_others = {*hardware.split(), *layout.split(), *serving.split(), *batch.split()}

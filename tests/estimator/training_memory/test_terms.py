@@ -24,10 +24,9 @@ SWITCHES = {  # quantity: from, to a value that must never need more memory
     "changing_shapes": (1.0, 0.0),
     "update_copy_bytes": (8.0, 0.0),
     "update_temporary_bytes": (4.0, 0.0),
-    "optimizer_on_host": (0.0, 1.0),
-    "gradients_on_host": (0.0, 1.0),
-    "weights_on_host": (0.0, 1.0),
-    "activations_on_host": (0.0, 1.0),
+    "paged_optimizer": (0.0, 1.0),
+    "checkpoints_on_host": (0.0, 1.0),
+    "offload_level": (0.0, 1.0),
     "full_recomputation": (0.0, 1.0),
 }
 
@@ -114,7 +113,7 @@ def test_offloaded_states_arrive_in_host_memory():
     shape = {"L": 80, "h": 8192, "f": 28672, "a": 64, "kv": 8, "d": 128, "V": 128256}
     found = estimate(
         shape, nodes=1.0, zero_stage=3.0, gradient_bytes=2.0, master_weight_bytes=0.0, optimizer_moment_bytes=4.0,
-        optimizer_on_host=1.0, weights_on_host=1.0, gradients_on_host=1.0,
+        offload_level=2.0,
     )  # fmt: skip
     offloaded = (found["offloaded_states_gib"] + found["offloaded_weights_gib"]) * GIB / 1e9
     assert offloaded == pytest.approx(565, rel=0.01)

@@ -30,7 +30,7 @@ TUNING = {
 }  # fmt: skip
 SERVING = {"job": "serving", "model": "llama-3.1-8b", "load": {"users": 300}, "date": "2026-11-30"}
 HARD = {
-    "nothing-fits": {**TUNING, "title": "Too large", "model": "llama-3.1-70b", "hardware": {"accelerator": "rtx-4090", "count": 2}},
+    "nothing-fits": {**TUNING, "title": "Too large", "model": "llama-3.1-70b", "hardware": {"accelerator": "a100-sxm-80gb", "count": 8}},
     "too-late": {**TUNING, "title": "Too late", "data": {"tokens": 1e14}, "deadline": "1 day", "hardware": {"accelerator": "l20"}},
     "no-price": {**TUNING, "title": "No price", "hardware": {"accelerators": ["ascend-910b3", "h200-sxm"]}},
     "one-gpu": {**TUNING, "title": "One card", "method": "qlora", "hardware": {"accelerator": "rtx-4090", "count": 1}},

@@ -104,3 +104,15 @@ def test_another_accelerator_renames_the_rows_of_the_request():
     assert "L40S" in sheet.cells[FIRST_ROW, 3].value
     assert "L40S" not in sheet.cells[FIRST_ROW + model.block_sizes[0], 3].value
     settle(model.book)
+
+
+def test_host_memory_is_used_once_its_input_allows_it():
+    """The listed layout that keeps the optimizer on the host is refused until then, and says so."""
+    model = planned("nothing-fits")
+    block, words = model.result.layouts[0], model.words.label
+    on_host = [place for place, level in enumerate(block.columns["offload_level"]) if level]
+    refused = {verdicts(model)[place].strip() for place in on_host}
+    assert not block.feasible and refused == {words("layout_without_offload_permitted").strip()}
+    retype(model, {"offload_allowed": 1.0})
+    ticked = [place for place, verdict in enumerate(verdicts(model)) if verdict.startswith(TICK)]
+    assert len(ticked) == 1 and ticked[0] in on_host

@@ -1,0 +1,61 @@
+"""Offloading to host memory: searched where it is allowed, listed where it is not, bounded by the memory of the server."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.estimator.training.cases import estimate
+from tests.estimator.training.shapes import SHAPES
+from tests.evaluation.conftest import result_of
+from tests.evaluation.test_objectives import told
+
+SEVENTY = {"model": "llama-3.1-70b", "hardware": {"accelerator": "a100-sxm-80gb", "count": 8}}
+
+
+def chosen(result, name: str) -> float:
+    block = result.layouts[0]
+    return block.columns[name][block.chosen]
+
+
+def test_nothing_is_offloaded_unasked_and_the_way_is_named() -> None:
+    result = result_of(**SEVENTY)
+    block = result.layouts[0]
+    assert not block.feasible and chosen(result, "offload_level") == 0
+    assert max(block.columns["offload_level"]) > 0, "the layout that would do stands in the list"
+    way = told(result, "fit_optimizer_on_host")
+    assert way.values["memory_per_gpu_gib"] <= way.values["memory_usable_gib"]
+
+
+def test_auto_offloads_as_little_as_it_takes() -> None:
+    result = result_of(**SEVENTY, layout={"offload": "auto"})
+    assert result.layouts[0].feasible and chosen(result, "offload_level") == 1
+    assert result.value("host_memory_per_node_gib") > 70e9 * 12 / 2**30
+    assert told(result, "warning_offloaded_optimizer") and told(result, "remark_smallest_on_gpus").values["gpus"] > 8
+    plain = result_of(model="qwen3-8b", hardware={"accelerator": "h100-sxm", "count": 8}, layout={"offload": "auto"})
+    assert chosen(plain, "offload_level") == 0
+
+
+def test_the_smallest_size_at_all_counts_host_memory_where_it_is_allowed() -> None:
+    job = {"model": "llama-3.1-70b", "hardware": {"accelerators": ["a100-sxm-80gb"]}, "objective": "smallest"}
+    on_gpus, anywhere = result_of(**job), result_of(**job, layout={"offload": "auto"})
+    assert anywhere.value("gpus") < on_gpus.value("gpus")
+    assert anywhere.value("gpus") == told(on_gpus, "remark_smallest_offloaded").values["gpus"]
+
+
+def test_a_host_that_is_too_small_is_no_way_out() -> None:
+    """70B in ZeRO-3 with everything offloaded needs far more than the 768 GB of a server for RTX 4090."""
+    hardware = {"accelerator": "rtx-4090", "count": 8}
+    result = result_of(model="llama-3.1-70b", hardware=hardware, layout={"offload": "auto"})
+    assert not result.layouts[0].feasible
+    asked = result_of(model="llama-3.1-70b", hardware=hardware, layout={"offload": "parameters"})
+    short = told(asked, "warning_host_memory_short").values
+    assert short["host_memory_per_node_gib"] * 2**30 > short["node_ram_gb"] * 1e9
+
+
+@pytest.mark.parametrize("shape", ["llama", "mixtral"])
+def test_each_level_frees_the_gpu_and_costs_time(shape: str) -> None:
+    found = [estimate(SHAPES[shape], offload_level=level, zero_stage=3.0, full_recomputation=1.0) for level in (0.0, 1.0, 2.0, 3.0)]
+    memory = [item["memory_per_gpu_gib"] for item in found]
+    seconds = [item["seconds_per_token_per_gpu"] for item in found]
+    assert memory == sorted(memory, reverse=True) and memory[-1] < memory[0]
+    assert seconds == sorted(seconds) and seconds[2] > seconds[1] > seconds[0]
