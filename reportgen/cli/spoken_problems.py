@@ -1,6 +1,7 @@
 """Problems in another language: what the program says in English, found among the known sentences and said again.
 
-The sentences stand in wording/<language>/problems.yaml under equal keys; a part that differs is {a}, {b} and so on.
+The sentences stand in wording/<language>/problems*.yaml under equal keys; a part that differs is {a}, {b} and so on,
+and stays as it is unless it is one of the known parts of sentences.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from reportgen.catalog.wording import wording
 from reportgen.errors import Problem
 
 PREFIX = "problem_"
+PART = "problem_part_"
 SPOKEN = "en"
 
 
@@ -30,17 +32,23 @@ def in_language(problems: Iterable[Problem], language: str) -> list[Problem]:
 
 def said(text: str, language: str) -> str:
     """One sentence in a language."""
-    for key, pattern in _patterns():
+    return _found(text, language, _patterns(False))
+
+
+def _found(text: str, language: str, patterns: Iterable[tuple[str, re.Pattern[str]]]) -> str:
+    for key, pattern in patterns:
         found = pattern.fullmatch(text)
         if found:
-            return wording(language).text(key, **found.groupdict())
+            parts = {name: _found(part, language, _patterns(True)) for name, part in found.groupdict().items()}
+            return wording(language).text(key, **parts)
     return text
 
 
 @lru_cache
-def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """Every known sentence as a pattern; those with the most words of their own come first."""
-    texts = {key: text for key, text in wording(SPOKEN).texts.items() if key.startswith(PREFIX)}
+def _patterns(parts: bool) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Every known sentence, or part of one, as a pattern; those with the most words of their own come first."""
+    known = {key: text for key, text in wording(SPOKEN).texts.items() if key.startswith(PREFIX)}
+    texts = {key: text for key, text in known.items() if key.startswith(PART) is parts}
     ordered = sorted(texts.items(), key=lambda item: -sum(len(part) for part, *_ in Formatter().parse(item[1])))
     return tuple((key, re.compile(_pattern(text), re.DOTALL)) for key, text in ordered)
 

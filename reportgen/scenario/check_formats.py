@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from reportgen.catalog.hardware_records import AcceleratorRecord
+from reportgen.scenario.architecture import Architecture
 from reportgen.scenario.question import Finding, Findings, Question
 
 NARROW = {"fp8": "fp8_tflops", "mxfp8": "fp8_tflops", "nvfp4": "fp4_tflops", "mxfp4": "fp4_tflops"}
@@ -135,7 +136,18 @@ def expert_groups(question: Question) -> Findings:
         text = " x ".join(f"{name} {degree}" for name, degree in degrees.items())
         first = "ep" if layout.ep else "etp"
         message = f"{text} = {group} GPUs do not divide {count} GPUs"
-        yield Finding(f"layout.{first}", "layout", message, f"change '{first}' or 'hardware.count'")
+        yield Finding(f"layout.{first}", "layout", message, _nearest_group(degrees, first, count, shape))
+
+
+def _nearest_group(degrees: dict[str, int], first: str, count: int, shape: Architecture | None) -> str:
+    group = math.prod(degrees.values())
+    rest, whole = group // degrees[first], max(group, round(count / group) * group)
+    experts = shape.experts if shape and first == "ep" else 0
+    fitting = [other for other in range(1, count // rest + 1) if count % (rest * other) == 0 and experts % other == 0]
+    if not fitting:
+        return f"write 'count: {whole}'"
+    nearest = min(fitting, key=lambda other: abs(math.log(other / degrees[first])))
+    return f"write '{first}: {nearest}', or 'count: {whole}'"
 
 
 def groups_of_states(question: Question) -> Findings:

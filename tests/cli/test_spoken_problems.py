@@ -50,3 +50,17 @@ def test_the_command_line_speaks_the_language_asked_for(tmp_path):
     assert done.exit_code == 3 and "不在可选值之内" in done.stderr and "改正：" in done.stderr
     done = CliRunner().invoke(cli, ["check", str(file)])
     assert done.exit_code == 3 and not HAN.search(done.stderr) and "fix: did you mean 'serving'?" in done.stderr
+
+
+ENGLISH = re.compile(r"\b(the|of|or|and|is|are|ask|write|not|with|a|an|before|after|than|closed)\b")
+
+
+def test_no_part_of_a_sentence_stays_english():
+    """Beside what the user wrote, in quotes, and lists of keys."""
+    left = set()
+    for file in BAD:
+        with pytest.raises(ReportError) as caught:
+            load_scenario(file, date="2027-01-01")
+        for problem in in_language(caught.value.problems, "zh"):
+            left |= {text for text in (problem.message, problem.fix) if ENGLISH.search(re.sub("[“'][^”']*[”']", "", text))}
+    assert not left
