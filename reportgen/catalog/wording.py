@@ -38,6 +38,10 @@ class Wording:
         """The words under `symbol.<key>`, for symbols that differ by language; else the default."""
         return self.texts.get(f"symbol.{key}", default)
 
+    def source_title(self, key: str, title: str) -> str:
+        """The title of a source of our own in this language; others keep the title they were published under."""
+        return self.texts.get(f"source_title_{key}", title)
+
     def form(self, key: str, count: float) -> str:
         """The key of the singular, `<key>_one`, for one thing where the language has it; else the key itself."""
         return f"{key}_one" if count == 1 and f"{key}_one" in self.texts else key

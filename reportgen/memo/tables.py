@@ -13,6 +13,7 @@ from reportgen.memo.table_schema import Cell, Column, Row, Table
 
 Words = Callable[..., str]
 PADDING, NUMBER_PADDING = 6.0, 11.0
+FEW_NUMBERS = 3  # columns of numbers that leave the others fixed shares of the width
 
 
 def column_widths(table: Table, width: float, size: float) -> list[float]:
@@ -97,10 +98,11 @@ def needs_table(needs: Needs, words: Words, groups: int) -> Table:
 
 def options_table(options: Options, words: Words, most: int) -> Table:
     """6 Alternatives: the requested one first and marked."""
+    few = len(options.columns) <= FEW_NUMBERS
     columns = (
-        Column(name=words("column_option"), width=0.29),
+        Column(name=words("column_option"), width=0.29 if few else None),
         *(Column(name=name, number=True) for name in options.columns),
-        Column(name=words("column_reason"), width=0.37),
+        Column(name=words("column_reason"), width=0.37 if few else None),
     )
     rows = []
     for option in _kept(options.rows, most):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reportgen.evaluation.result import Check, InputValue, Line, Option, Quantity, Result
 from reportgen.text.blocks import Answer, Bars, Cell, Lines, Table
-from reportgen.text.headline import LIMIT, MEMORY, REASONS, TIMES, headline, memory_parts
+from reportgen.text.headline import LIMIT, MEMORY, TIMES, headline, memory_parts, reasons
 from reportgen.text.speech import NOTHING, Speech
 from reportgen.text.tracing import Tracing
 
@@ -134,7 +134,7 @@ def _memory(result: Result, speech: Speech) -> Bars | None:
 
 def _reasons(result: Result, speech: Speech) -> Table | None:
     tracing = Tracing(result)
-    rows = tuple(row for key in REASONS if (row := _reason(key, tracing, speech)))
+    rows = tuple(row for key in reasons(result) if (row := _reason(key, tracing, speech)))
     return Table(speech.say("size"), ("", ""), rows, flexible=(1,)) if rows else None
 
 
@@ -308,7 +308,8 @@ def _warnings(result: Result, speech: Speech) -> Lines | None:
     lines = [Cell(speech.message(warning), "look") for warning in result.warnings]
     lines += [Cell(speech.message(remark)) for remark in result.remarks]
     share, least = result.value("lifetime_share"), result.value("rent_compared_below_share")
-    if result.facts.acquire == "buy" and share < least and result.has("rental_cost"):
+    bought = result.facts.acquire == "buy" and result.value("gpus_bought") != 0
+    if bought and share < least and result.has("rental_cost"):
         rent = speech.of(result.quantities["rental_cost"])
         lines.append(Cell(speech.say("small_share", share=speech.number(share, "share"), rent=rent), "look"))
     return Lines(speech.say("warnings"), tuple(lines)) if lines else None

@@ -112,7 +112,7 @@ def _grounds(item: Quantity | InputValue, tracing: Tracing, speech: Speech, widt
 
 def _source(item: Quantity | InputValue, tracing: Tracing, speech: Speech, brief: bool = False) -> str:
     source = next((source for source in tracing.result.sources if source.key == item.source), None)
-    title = source.title if source else item.source
+    title = speech.words.source_title(source.key, source.title) if source else item.source
     if source and source.publisher and source.publisher.casefold() not in title.casefold():
         title = f"{title} ({source.publisher})"
     if isinstance(item, Quantity):

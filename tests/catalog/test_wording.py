@@ -55,6 +55,9 @@ NEEDED += [
 NEEDED += [f"supply_{status}" for status in ("available", "restricted", "ended", "unknown")]
 NEEDED += [f"family_{record.family}" for record in CATALOG.accelerators.values()]
 NEEDED += [f"basis_{record.kind}" for record in CATALOG.rents.values()]
+NEEDED += [f"source_title_{key}" for key, source in CATALOG.sources.items() if source.publisher == "reportgen"]
+UNITS = {record.unit.replace(" ", "_") for record in (*CATALOG.inputs.values(), *CATALOG.constants.values())}
+NEEDED += [f"unit_{unit}" for unit in sorted(UNITS) if not unit.startswith("money/")]  # put together from both parts
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -188,3 +191,8 @@ def _luminance(colour: str) -> float:
     channels = [int(colour[start : start + 2], 16) / 255 for start in (0, 2, 4)]
     linear = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in channels]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_sources_of_our_own_have_one_title_in_english():
+    for key, source in CATALOG.sources.items():
+        assert wording("en").source_title(key, source.title) == source.title

@@ -15,6 +15,7 @@ from reportgen.evaluation.result import Check, Quantity, Result
 from reportgen.formula.as_words import PHRASES
 from reportgen.text.answer import answer, check_answer
 from reportgen.text.blocks import Answer, Bars, Cell, Lines, Table
+from reportgen.text.headline import headline_values, reasons
 from reportgen.text.markdown import markdown
 from reportgen.text.table import Terminal
 from reportgen.text.width import display_width
@@ -218,3 +219,10 @@ def test_rent_is_compared_below_the_share_of_the_result(least, told):
     result = dataclasses.replace(sample, quantities=quantities, inputs=(*sample.inputs, limit))
     sentence = r"uses 15\.0% of the hours that the purchase lasts; renting for this job alone costs 7\.65 M"
     assert bool(re.search(sentence, markdown(answer(result)))) == told
+
+
+def test_what_is_rented_shows_its_rent_and_no_power_of_ours():
+    bought = sample_result()
+    rented = dataclasses.replace(bought, facts=dataclasses.replace(bought.facts, acquire="rent"))
+    assert "it_power_kw" in headline_values(bought) and "it_power_kw" not in headline_values(rented)
+    assert (reasons(bought)[-1], reasons(rented)[-1]) == ("purchase_cost", "rental_cost")

@@ -90,7 +90,8 @@ def source_name(case: Case, key: str) -> str:
     found = next((source for source in case.result.sources if source.key == key), None)
     if found is None:
         return ""
-    return found.title if found.publisher in ("", "reportgen") else found.publisher
+    title = case.voice.words.source_title(found.key, found.title)
+    return title if found.publisher in ("", "reportgen") else found.publisher
 
 
 def _symbols(case: Case, derivation: Derivation, used: list[str]) -> tuple[tuple[str, str], ...]:

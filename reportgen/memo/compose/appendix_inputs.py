@@ -125,7 +125,8 @@ def sources(case: Case) -> Lines:
     ]
     lines = []
     for source in found:
-        parts = [source.title, source.publisher if source.publisher != source.title else "", source.address]
+        title = voice.words.source_title(source.key, source.title)
+        parts = [title, source.publisher if source.publisher != source.title else "", source.address]
         read = voice.say("read_on", date=source.read_on) if source.read_on else ""
         lines.append(voice.joined([part for part in (*parts, read) if part]))
     return Lines(intro=voice.say("sources_intro", shown=len(lines), all=len(case.result.sources)), lines=tuple(lines))

@@ -306,4 +306,10 @@ class Case:
     @property
     def little_used(self) -> bool:
         """Whether the job is too small a part of what bought equipment lasts, so that rent is compared on page one."""
-        return not self.rents and self.value("lifetime_share") < self.value("rent_compared_below_share")
+        small = self.value("lifetime_share") < self.value("rent_compared_below_share")
+        return self.buys_servers and small
+
+    @property
+    def buys_servers(self) -> bool:
+        """Whether servers are asked for; equipment that is there already may do the whole job."""
+        return not self.rents and self.value("gpus_bought") != 0

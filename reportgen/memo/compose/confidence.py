@@ -80,9 +80,10 @@ def _range_of_replicas(case: Case) -> str:
     low, high = case.ends("replicas_before_rounding")
     if low != low:
         return ""
+    decimals = 1 if voice.fixed(high, 1) != voice.fixed(case.value("replicas"), 1) else 2
     values = {
-        "low": voice.fixed(low, 1),
-        "high": voice.fixed(high, 1),
+        "low": voice.fixed(low, decimals),
+        "high": voice.fixed(high, decimals),
         "ordered": voice.count(case.value("replicas"), "replicas"),
         "left": voice.number(case.value("replicas_at_peak")),
     }

@@ -158,13 +158,15 @@ def _share_line(case: Case) -> str:
     """How much of what is bought the job uses, and the rent for the job alone."""
     voice = case.voice
     share = case.value("lifetime_share")
-    if case.rents or case.kind == "serving" or share != share:
+    if not case.buys_servers or case.kind == "serving" or share != share:
         return ""
     values = {
         "share": voice.share(share),
         "hours": hours_text(case, case.value("job_gpu_hours")),
         "years": voice.count(case.value("years_of_use"), "years"),
     }
+    if share >= 1:
+        return voice.say("share_line_whole", **values)
     if not case.little_used:
         return voice.say("share_line", **values)
     if not case.may_rent:

@@ -20,7 +20,7 @@ def decision(case: Case) -> tuple[str, ...]:
     """Approve what, up to which amount; by when; and renting instead where the job is small."""
     if not case.feasible:
         return _nothing_fits(case)
-    rules = (_approve, _limits, _renting_instead, _rented_time, _approval_level, _time)
+    rules = (_approve, _limits, _late, _renting_instead, _rented_time, _approval_level, _time)
     return tuple(part for rule in rules if (part := rule(case)))[:3]
 
 
@@ -62,15 +62,19 @@ def _contents(case: Case) -> str:
     return voice.listed(words)
 
 
+def _late(case: Case) -> str:
+    """That the order should have gone out already."""
+    return _order(case, "decide_late") if order_overdue(case) else ""
+
+
 def _time(case: Case) -> str:
     """When the order must go out, from the start and the lead times of the list."""
-    weeks, latest = delivery_weeks(case), latest_order(case)
-    if latest is None:
-        return ""
-    late = "decide_late" if order_overdue(case) else "decide_by"
-    return case.voice.plural(
-        late, weeks, day=long_date(case, latest.isoformat()), start=long_date(case, case.facts.start)
-    )
+    return _order(case, "decide_by") if latest_order(case) and not order_overdue(case) else ""
+
+
+def _order(case: Case, key: str) -> str:
+    day, start = latest_order(case).isoformat(), case.facts.start
+    return case.voice.plural(key, delivery_weeks(case), day=long_date(case, day), start=long_date(case, start))
 
 
 def _limits(case: Case) -> str:

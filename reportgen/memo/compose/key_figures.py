@@ -33,6 +33,8 @@ def _servers(case: Case) -> str:
     working = case.hardware(case.value("nodes"), case.value("nodes") * case.value("gpus_per_node"))
     if spare > 0:
         return voice.plural("with_spare", spare, hardware=working)
+    if case.reused and not case.buys_servers:
+        return voice.say("all_own", hardware=working)
     if case.reused:
         return voice.plural("with_own", case.reused, hardware=working)
     if idle > 0:

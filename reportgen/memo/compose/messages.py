@@ -36,12 +36,7 @@ def _value(case: Case, message: Message, key: str, value: Any) -> str:
     if key == "batch_hours":
         return case.time.amount(float(value) / HOURS_A_DAY)
     if key in COUNTED:
-        bare = key.startswith("nodes") and "{nodes" in voice.words.label(message.key) and not voice.chinese
-        return (
-            voice.number(value)
-            if bare or key.startswith("nodes") and voice.chinese
-            else voice.count(float(value), COUNTED[key])
-        )
+        return voice.count(float(value), COUNTED[key])
     if key == "lead_time_longest":
         return voice.count(float(value), "weeks")
     if key == "value":

@@ -48,6 +48,8 @@ class MoneyScale:
             if largest < 1e5:
                 return cls(voice, voice.currency_name, 1.0, 0)
             return cls(voice, f"万{voice.currency_name}", 1e4, 0 if smallest >= 1e6 else (1 if smallest >= 1e4 else 2))
+        if largest >= 1e6 > 100 * smallest:
+            return cls(voice, voice.say("thousand_money", currency=voice.currency), 1e3, 1)
         if largest >= 1e6:
             return cls(voice, f"M {voice.currency}", 1e6, 2 if smallest >= 1e4 else 3)
         return cls(voice, voice.currency, 1.0, 0)

@@ -7,6 +7,7 @@ from reportgen.memo.compose.case import Case, LayoutRow
 from reportgen.memo.compose.decision import quantile_text
 from reportgen.memo.compose.derivation import Derivation, figure_text
 from reportgen.memo.compose.memory_figure import MOST_ROWS, memory_figure
+from reportgen.memo.compose.scales import TimeScale
 from reportgen.memo.context_schema import Figure, Size
 
 DAYS_THROUGH = (
@@ -171,7 +172,7 @@ def _days(case: Case) -> Figure:
     derivation = Derivation(case)
     through = ("run_days", *DAYS_THROUGH)
     formula = derivation.product("training_days", through) if derivation.has("training_days") else None
-    if formula and case.time.unit != "days":
+    if formula and case.time != TimeScale(voice, "days", 1.0):
         formula = [*formula[:-1], *_in_scale(case)]
     used = derivation.product_symbols("training_days", through) if formula else []
     rows = tuple(_range_row(case, row) for row in _range_layouts(case))
@@ -196,6 +197,8 @@ def _days(case: Case) -> Figure:
 def _in_scale(case: Case) -> list:
     """The days of the formula, and what they are in the unit of the memo."""
     days, time = case.value("training_days"), case.time
+    if time.unit == "days":
+        return [{"result": f"{time.text(days)} [{time.name}]"}]
     return [f"{figure_text(days)} [{case.voice.say('time_days')}] = ", {"result": f"{time.text(days)} [{time.name}]"}]
 
 

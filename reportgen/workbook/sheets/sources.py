@@ -32,7 +32,7 @@ def write(model: Model) -> None:
 def _write_row(model: Model, row: int, source: Source, used: int) -> None:
     sheet = model.book["sources"]
     sheet.put(row, "A", source.key, "text_bold")
-    sheet.put(row, "B", source.title, "text")
+    sheet.put(row, "B", model.words.source_title(source.key, source.title), "text")
     sheet.put(row, "C", source.publisher or "–", "text")
     link = source.address if source.address.startswith(SAFE_LINKS) else None
     sheet.put(row, "D", breakable(source.address, ADDRESS) or "–", "note" if link is None else "jump", link=link)

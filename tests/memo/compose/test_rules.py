@@ -168,3 +168,23 @@ def test_pages_that_say_much_start_with_closer_lines():
 def test_ways_that_are_not_shown_are_counted():
     memo, result = memo_of("base", "en"), found("base", "en")
     assert f"{len(result.options) - len(memo.options.rows)} further ways" in memo.options.note
+
+
+def with_values(name: str, **values: float) -> Case:
+    """A case with other values of some quantities."""
+    result = found(name, "en")
+    changed = {key: dataclasses.replace(result.quantities[key], value=value) for key, value in values.items()}
+    return Case(dataclasses.replace(result, quantities={**result.quantities, **changed}))
+
+
+def test_renting_instead_is_no_question_where_nothing_is_bought():
+    assert case_of("base", "en").little_used and not with_values("base", gpus_bought=0.0).little_used
+
+
+def test_a_job_longer_than_the_equipment_lasts_is_no_share_of_it():
+    said = " ".join(compose_memo(with_values("base", lifetime_share=1.0).result).cost.lines)
+    assert "all that the equipment works in 3 years, or more" in said and "100%" not in said
+
+
+def test_an_order_that_is_overdue_is_told_before_renting_instead():
+    assert "can hardly be kept" in memo_of("past_start", "en").decision[1]
