@@ -62,6 +62,8 @@ def _data(draft: Draft) -> None:
     draft.take("runs", scenario.runs or 1.0, "runs")
     draft.take("sequence_length", scenario.sequence_length, "sequence_length")
     draft.take("global_batch", scenario.global_batch, "global_batch")
+    if not scenario.stages and not scenario.was_given("global_batch"):
+        _by_constant(draft, "batch_rounding_share", "batch_rounding_share_unstated", "global_batch")
 
 
 def _of_samples(scenario: Any) -> Any:
