@@ -26,15 +26,13 @@ def with_searched_degrees(question: Question) -> Question:
         return question
     scenario, layout = question.scenario, question.scenario.layout
     space = question.space(scenario.hardware.accelerators[0])
-    if space.sharded_only:
-        return question
     length = scenario.sequence_length or 0
     fixed = space.fixed.get("nodes")
     candidates = crossed(training_structures(space), [int(fixed)] if fixed else COUNTS)
     if not layout.cp and length >= LONG and CONTEXT not in scenario.overrides:
         degrees = [degree for degree in CONTEXT_DEGREES if degree == 1 or length % (2 * degree) == 0]
         question = _best(question, candidates, CONTEXT, degrees)
-    staged = space.layers > 1 and (layout.pp or 2) > 1 and scenario.stack in INTERLEAVING_STACKS
+    staged = not space.sharded_only and space.layers > 1 and (layout.pp or 2) > 1 and scenario.stack in INTERLEAVING_STACKS
     if not layout.virtual_stages and staged and CHUNKS not in scenario.overrides:
         question = _best(question, candidates, CHUNKS, CHUNK_COUNTS)
     return question

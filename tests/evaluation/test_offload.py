@@ -59,3 +59,11 @@ def test_each_level_frees_the_gpu_and_costs_time(shape: str) -> None:
     seconds = [item["seconds_per_token_per_gpu"] for item in found]
     assert memory == sorted(memory, reverse=True) and memory[-1] < memory[0]
     assert seconds == sorted(seconds) and seconds[2] > seconds[1] > seconds[0]
+
+
+def test_long_sequences_are_split_before_anything_is_offloaded() -> None:
+    """Plain PyTorch stacks have context parallelism too: 128k tokens fit one server by it."""
+    hardware = {"accelerator": "h800-sxm", "count": 8}
+    result = result_of(model="llama-3.1-8b", sequence_length=131072, hardware=hardware, layout={"offload": "auto"})
+    assert result.layouts[0].feasible and chosen(result, "offload_level") == 0 and chosen(result, "tensor_parallel") == 1
+    assert next(item.value for item in result.inputs if item.key == "context_parallel") > 1
