@@ -13,6 +13,7 @@ from reportgen.formula import (
     Expression,
     at_least,
     at_most,
+    below,
     ceil,
     equals,
     floor,
@@ -73,6 +74,11 @@ def figure(value: Any, unit: str = "count") -> Expression:
 def decimal(value: Any, places: int = 1) -> Expression:
     """A number with so many decimals; missing is a dash."""
     return where(is_known(value), rounded(value, "#,##0." + "0" * places if places else "#,##0"), DASH)
+
+
+def duration(value: Any, like: Any = None) -> Expression:
+    """An estimated time with one decimal, below one with two; the ends of a range like its middle."""
+    return where(below(value if like is None else like, 1), decimal(value, 2), decimal(value))
 
 
 def shortest(value: Any, up: bool | None = None) -> Expression:

@@ -23,7 +23,7 @@ HEADLINE = (
 )  # fmt: skip
 LOWER_BOUNDS = ("purchase_cost", "total_cost")
 UNIT_COSTS = ("cost_per_run", "cost_per_million_tokens")
-OF_BUYING, OF_RENTING = {"purchase_cost", "nodes_bought"}, {"rental_cost", "nodes"}
+OF_BUYING, OF_RENTING = {"purchase_cost", "nodes_bought", "it_power_kw"}, {"rental_cost", "nodes"}
 COLUMNS = ("headline", "base", "unit", "favourable", "adverse", "where")
 CENTIMETRES_OF_ROW = 0.529
 TITLE_WIDTH, LINE_WIDTH = 72, 112  # characters that a line holds at the sizes of title and text

@@ -6,7 +6,17 @@ from typing import Any
 
 from reportgen.formula import Symbol, above, at_least, at_most, count_if, equals, is_known, join, pick, position, where
 from reportgen.workbook.model import ADVERSE, FAVOURABLE, Model
-from reportgen.workbook.sheets.live_text import decimal, figure, joined, money, plural, sentence, shortest, tokens
+from reportgen.workbook.sheets.live_text import (
+    decimal,
+    duration,
+    figure,
+    joined,
+    money,
+    plural,
+    sentence,
+    shortest,
+    tokens,
+)
 
 NAMED = 3  # checks that are named: what a line holds
 
@@ -62,8 +72,20 @@ class Sentences:
             accelerator=self.base("accelerator_name"),
             amount=self.amount(),
         )
+        if not self.rented and "owned" in self.model.features:
+            asked = where(equals(self.base("gpus_bought"), 0), self._all_owned(), asked)
         stands = where(above(Symbol("checks_failed"), 0), self.words.label("readme_does_not_stand"), "")
         return joined([stands, asked])
+
+    def _all_owned(self) -> Any:
+        """The request where equipment that is there does the whole job."""
+        return sentence(
+            self.words,
+            "readme_request_own",
+            gpus=plural(self.words, "readme_gpus", self.base("gpus")),
+            accelerator=self.base("accelerator_name"),
+            amount=self.amount(),
+        )
 
     def amount(self) -> Any:
         """What is paid, tax included."""
@@ -95,7 +117,7 @@ class Sentences:
             self.words,
             "readme_time_batch",
             items=figure(self.base("items")),
-            hours=shortest(self.base("batch_hours")),
+            hours=duration(self.base("batch_hours")),
             range=self._range("batch_hours"),
             window=shortest(self.base("window_hours")),
         )
@@ -109,7 +131,7 @@ class Sentences:
             "readme_time_training",
             runs=plural(self.words, "readme_runs", self.base("runs")),
             tokens=tokens(self.base("run_tokens"), self.language),
-            days=shortest(self.base("training_days")),
+            days=duration(self.base("training_days")),
             range=self._range("training_days"),
             limit=limit,
         )
@@ -129,10 +151,10 @@ class Sentences:
         )
 
     def _range(self, name: str) -> Any:
-        low, high = f"{name}_p10", f"{name}_p90"
+        base, low, high = self.base(name), f"{name}_p10", f"{name}_p90"
         if not (self.model.has(low) and self.model.has(high)):
             return ""
-        return sentence(self.words, "readme_p10_p90", low=shortest(self.base(low)), high=shortest(self.base(high)))
+        return sentence(self.words, "readme_p10_p90", low=duration(self.base(low), base), high=duration(self.base(high), base))
 
     def size(self) -> Any:
         """Memory of one GPU against what may be used, and the layout."""
