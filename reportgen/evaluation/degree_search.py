@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,11 +27,10 @@ def with_searched_degrees(question: Question) -> Question:
         return question
     scenario, layout = question.scenario, question.scenario.layout
     space = question.space(scenario.hardware.accelerators[0])
-    length = scenario.sequence_length or 0
     fixed = space.fixed.get("nodes")
     candidates = crossed(training_structures(space), [int(fixed)] if fixed else COUNTS)
-    if not layout.cp and length >= LONG and CONTEXT not in scenario.overrides:
-        degrees = [degree for degree in CONTEXT_DEGREES if degree == 1 or length % (2 * degree) == 0]
+    degrees = context_degrees(question, scenario.sequence_length or 0)
+    if len(degrees) > 1:
         question = _best(question, candidates, CONTEXT, degrees)
     staged = not space.sharded_only and space.layers > 1 and (layout.pp or 2) > 1 and scenario.stack in INTERLEAVING_STACKS
     if not layout.virtual_stages and staged and CHUNKS not in scenario.overrides:
@@ -38,7 +38,15 @@ def with_searched_degrees(question: Question) -> Question:
     return question
 
 
-def _best(question: Question, candidates: Candidates, key: str, degrees: tuple[int, ...] | list[int]) -> Question:
+def context_degrees(question: Question, length: float) -> list[float]:
+    """GPUs over which sequences of a length may be split: what is given, else one for short ones."""
+    scenario = question.scenario
+    if scenario.layout.cp or CONTEXT in scenario.overrides:
+        return [float(question.base_inputs[CONTEXT])]
+    return [float(degree) for degree in CONTEXT_DEGREES if degree == 1 or (length >= LONG and length % (2 * degree) == 0)]
+
+
+def _best(question: Question, candidates: Candidates, key: str, degrees: Sequence[float]) -> Question:
     ranks = [_best_rank(question, candidates, key, degree) for degree in degrees]
     found = float(degrees[int(np.argmin(ranks))])
     if found == degrees[0]:
@@ -50,7 +58,7 @@ def _best(question: Question, candidates: Candidates, key: str, degrees: tuple[i
     return dataclasses.replace(question, inputs=inputs)
 
 
-def _best_rank(question: Question, candidates: Candidates, key: str, degree: int) -> float:
+def _best_rank(question: Question, candidates: Candidates, key: str, degree: float) -> float:
     if key == CHUNKS and degree > 1:  # chunks change nothing without a pipeline
         kept = np.flatnonzero(candidates["pipeline_parallel"] > 1)
         candidates = rows(candidates, kept)

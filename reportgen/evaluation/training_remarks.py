@@ -8,6 +8,7 @@ import numpy as np
 
 from reportgen.evaluation.calendar_days import calendar
 from reportgen.evaluation.candidates import MICRO_BATCHES, MOST_NODES, node_ladder, training_structures
+from reportgen.evaluation.degree_search import CONTEXT, context_degrees
 from reportgen.evaluation.measured_runs import measured_messages
 from reportgen.evaluation.question import Question
 from reportgen.evaluation.result import LayoutBlock, Message, Quantity
@@ -81,8 +82,10 @@ def _longest(question: Question, block: LayoutBlock, chosen: Mapping[str, float]
     structures = [item for item in training_structures(question.space(block.accelerator)) if item["micro_batch"] == 1]
     if not structures or len(lengths) == 1 or "staged" in question.features or "reinforcement" in question.features:
         return 0.0
-    columns = {name: np.tile([item[name] for item in structures], len(lengths)) for name in structures[0]}
-    columns["sequence_length"] = np.repeat(lengths, len(structures))
+    tried = [(length, degree) for length in lengths for degree in context_degrees(question, length)]
+    columns = {name: np.tile([item[name] for item in structures], len(tried)) for name in structures[0]}
+    columns["sequence_length"] = np.repeat([length for length, _ in tried], len(structures))
+    columns[CONTEXT] = np.repeat([degree for _, degree in tried], len(structures))
     return _largest(question, block, {**columns, "nodes": chosen["nodes"]}, "sequence_length")
 
 
