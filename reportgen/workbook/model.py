@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any
 
 from reportgen.catalog.wording import Wording, wording
+from reportgen.errors import ScenarioError
 from reportgen.estimator import active_formulas
 from reportgen.estimator.layout_choice import LAYOUT_UNITS
 from reportgen.estimator.request_list import lines_of
@@ -22,7 +23,7 @@ from reportgen.estimator.structure import layout_variables
 from reportgen.evaluation.question import case_graph
 from reportgen.evaluation.result import InputValue, LayoutBlock, Result
 from reportgen.evaluation.shown import layout_columns
-from reportgen.formula import Formula, Graph, Symbol
+from reportgen.formula import Formula, FormulaError, Graph, Symbol
 from reportgen.workbook.cells import Book, Sheet
 from reportgen.workbook.frame import frame
 from reportgen.workbook.grid import Grid, Outer, first_of, from_mapping
@@ -49,6 +50,15 @@ TABS = {
     **dict.fromkeys(("crosscheck", "checks"), "proof"),
     **dict.fromkeys(("catalog", "sources", "changes"), "reference"),
 }
+
+
+def _graph_of(result: Result) -> Graph:
+    """The formulas of a result. ScenarioError when it was read back and other formulas made it."""
+    try:
+        return case_graph(frozenset(result.features), frozenset(item.key for item in result.inputs))
+    except FormulaError:
+        message = f"the result {result.id} was made by another version of reportgen, with other formulas"
+        raise ScenarioError.of("other-version", message, "make it again from its scenario") from None
 
 
 @dataclass(frozen=True)
@@ -78,7 +88,7 @@ class Model:
         self._formats: dict[str, str] = {}
         self.edge_flag = Symbol("layout_at_edge")  # 1: a better layout may stand outside the list; on the layouts sheet
         self.master_check = Symbol("master_check")  # on the checks sheet
-        self.graph = case_graph(self.features, frozenset(item.key for item in result.inputs))
+        self.graph = _graph_of(result)
 
     # ---- what the sheets say alike
 

@@ -1,12 +1,15 @@
 """The calc sheet: a row a formula, named, in words, with its source and its readers."""
 
+from dataclasses import replace
+
 import pytest
 
+from reportgen.errors import ScenarioError
 from reportgen.formula import symbols_of
-from reportgen.workbook.model import BASE, CASE_COLUMNS, FIRST_ROW
+from reportgen.workbook.model import BASE, CASE_COLUMNS, FIRST_ROW, Model
 from reportgen.workbook.sheets.calc import in_words, section_numbers
 from reportgen.workbook.sheets.row_labels import NAMES
-from tests.workbook.sheets.books import ALL, built
+from tests.workbook.sheets.books import ALL, built, result_of
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -81,3 +84,10 @@ def test_long_sheets_print_one_page_wide():
     assert model.book["inputs"].cells[5, pages["inputs"].last_column].content == "Note"
     assert pages["trials"].last_column >= len(NAMES) + len(model.result.layouts)
     assert pages["layoutcalc"].last_column > len(NAMES) + model.result.layouts[0].chosen
+
+
+def test_a_result_that_other_formulas_made_is_refused():
+    result = result_of("finetune-70b")
+    fewer = tuple(item for item in result.inputs if item.key != "runs")
+    with pytest.raises(ScenarioError, match="made by another version"):
+        Model(replace(result, inputs=fewer))
