@@ -9,6 +9,7 @@ from reportgen.catalog.price_book import component_price, server_price
 from reportgen.catalog.rent_terms import rent_of_term
 from reportgen.estimator.checks import ADVERSE, AT_LEAST, AT_MOST, BASE, CheckRule, checks_of
 from reportgen.estimator.request_list import PRICE_INPUTS, Line, lines_of
+from reportgen.evaluation.assumed_choices import assumed_choices
 from reportgen.evaluation.fitting import ways_to_fit
 from reportgen.evaluation.question import Question
 from reportgen.evaluation.result import Check, LayoutBlock, Message, Option, Quantity
@@ -129,6 +130,7 @@ def remarks(
         Message("remark_layouts_tried" if len(blocks) > 1 else "remark_layouts_tried_alone", tried),
         Message("remark_accelerators_not_shown", {"compared": float(len(compared)), "others": others}),
     ]
+    found += assumed_choices(question.scenario)
     found += serving_remarks(question, quantities)
     found += _on_whole_servers(question, quantities)
     found += _on_prices(question, quantities)

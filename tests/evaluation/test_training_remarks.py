@@ -55,6 +55,16 @@ def test_an_ordinary_job_is_told_nothing_of_this() -> None:
     assert not [message.key for message in result.warnings if message.key in CASES]
 
 
+def test_choices_that_were_not_stated_are_told_in_the_words_of_the_scenario() -> None:
+    """meta-llama/llama#389: the number of cards is worth nothing without the optimizer, the software and the method."""
+    told_of = result_of(data={"text": "5 GB"}, optimizer="lion", hardware={"accelerator": "h100-sxm", "count": 8})
+    choices = told(told_of, "remark_assumed_choices").values["choices"].split(" · ")
+    assert {"method full", "stack hf", "precision.master fp32", "packing true", "data.language en"} <= set(choices)
+    assert not [choice for choice in choices if choice.startswith("optimizer")]
+    for language in ("en", "zh"):
+        assert "stack hf" in Speech(told_of, language).message(told(told_of, "remark_assumed_choices"))
+
+
 def test_tensor_parallelism_across_servers_is_allowed_priced_and_warned_of() -> None:
     wide, inside = (
         result_of(model="llama-3.1-70b", hardware={"accelerator": "h100-sxm", "count": 64}, layout={"tp": degree})

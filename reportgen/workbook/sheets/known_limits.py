@@ -10,7 +10,7 @@ from reportgen.workbook.sheets.spoken import spoken
 MOST = 8
 SAID_ELSEWHERE = {"warning_override"}  # on the inputs sheet
 REMARKS = (
-    "remark_tax_unknown", "remark_exchange_rate", "remark_price_twice", "remark_accelerators_not_shown",
+    "remark_assumed_choices", "remark_tax_unknown", "remark_exchange_rate", "remark_price_twice", "remark_accelerators_not_shown",
     "remark_whole_servers",
 )  # fmt: skip
 
