@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from reportgen.catalog.yaml_data import read_data
 from reportgen.errors import Place, ScenarioError
 
 if TYPE_CHECKING:
@@ -30,6 +33,9 @@ KINDS: dict[str, tuple[str, str]] = {
 }
 PLURALS = {attribute: kind for kind, (attribute, _) in KINDS.items()}
 PLURALS |= {"component_line": "component line", "node_class": "node class", "price": "rent", "prices": "rent"}
+
+TUNED = re.compile(r"(?:-(?:instruct|chat|base|hf|it))+$")  # the same shape as the model that was tuned
+DASH_BEFORE_NUMBER = re.compile(r"(?<=[a-z])-(?=\d)")
 
 
 def fold(name: str) -> str:
@@ -67,9 +73,10 @@ def find(catalog: Catalog, kind: str, name: str, place: Place | None = None) -> 
         return record
     known = {fold(key): key for key in records}
     aliases = _aliases(catalog, kind, records)
-    key = known.get(fold(name)) or aliases.get(fold(name))
-    if key is not None:
-        return records[key]
+    for spelling in model_spellings(name) if kind == "model" else (fold(name),):
+        key = known.get(spelling) or aliases.get(spelling)
+        if key is not None:
+            return records[key]
     near = _unique(aliases.get(fold(other), other) for other in suggestions(name, [*records, *aliases], limit=6))[:3]
     command = f"reportgen catalog {listing}"
     hint = f"did you mean '{near[0]}'?  ({command})" if near else f"see the list: {command}"
@@ -84,14 +91,35 @@ def _aliases(catalog: Catalog, kind: str, records: Mapping[str, Record]) -> Mapp
     return {}
 
 
-def model_aliases(records: Mapping[str, Record]) -> dict[str, str]:
-    """Printed names and hub names of models, folded, -> id; the first model wins where two share a name."""
+def model_spellings(name: str) -> Iterator[str]:
+    """Spellings under which a model may be known: as written, without its maker, without the ending of a tuned one."""
+    folded = fold(name)
+    plain = TUNED.sub("", folded)
+    bare = plain.rpartition("/")[2].removeprefix("meta-")
+    yield from (folded, plain, folded.rpartition("/")[2], bare, DASH_BEFORE_NUMBER.sub("", bare))
+
+
+def model_aliases(records: Mapping[str, Record]) -> Mapping[str, str]:
+    """Other names of models, printed names and hub names, folded, with and without a dash before a number, -> id.
+
+    The first model wins where two share a name.
+    """
+    return _model_aliases(tuple((key, record.name, record.hf_id) for key, record in records.items()))
+
+
+@lru_cache(maxsize=4)
+def _model_aliases(models: tuple[tuple[str, str, str | None], ...]) -> Mapping[str, str]:
+    known = {key for key, _, _ in models}
+    listed = read_data("aliases")["models"]
+    names = [(alias, key) for key, others in listed.items() if key in known for alias in others]
+    for key, printed, hub in models:
+        names += [(name, key) for name in (printed, hub, hub and hub.rpartition("/")[2], key) if name]
     aliases: dict[str, str] = {}
-    for key, record in records.items():
-        for name in (record.name, record.hf_id, record.hf_id and record.hf_id.split("/")[-1]):
-            if name:
-                aliases.setdefault(fold(name), key)
-    return aliases
+    for name, key in names:
+        aliases.setdefault(fold(name), key)
+    for name, key in names:
+        aliases.setdefault(DASH_BEFORE_NUMBER.sub("", fold(name)), key)
+    return MappingProxyType(aliases)
 
 
 def _unique(names: Iterable[str]) -> tuple[str, ...]:

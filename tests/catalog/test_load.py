@@ -148,7 +148,7 @@ SUGGESTIONS = {
     ("accelerator", "h2OO"): "h200-sxm",
     ("accelerator", "h20O"): "h200-sxm",
     ("accelerator", "b30"): "b300-sxm",
-    ("model", "llama3.1-70b"): "llama-3.1-70b",
+    ("model", "lama-3.1-70b"): "llama-3.1-70b",
     ("model", "qwen25-7b"): "qwen2.5-7b",
 }
 

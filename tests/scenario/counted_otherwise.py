@@ -26,4 +26,9 @@ COUNTED_OTHERWISE = {
     "ling-flash-2.0": 31 * 256,
     "ling-1t": 76 * 256,
     "phi-3.5-moe": 32064,  # the bias of the output layer is left out
+    "gpt-neo-125m": 6 * 2048**2,  # masks of half the layers are in the file
+    "gpt-neo-1.3b": 12 * 2048**2,
+    "gpt-neo-2.7b": 16 * 2048**2,
+    "stablelm-2-12b": 40 * (32 + 8 - 2) * 160,  # norms of queries and keys span all heads
+    "open-llama-3b": 26 * 50,  # frequencies are in the file
 }
