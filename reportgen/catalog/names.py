@@ -36,6 +36,7 @@ PLURALS |= {"component_line": "component line", "node_class": "node class", "pri
 
 TUNED = re.compile(r"(?:-(?:instruct|chat|base|hf|it))+$")  # the same shape as the model that was tuned
 DASH_BEFORE_NUMBER = re.compile(r"(?<=[a-z])-(?=\d)")
+POINT_OF_VERSION = re.compile(r"(?<=\d)\.(?=\d+-)")  # of llama3.1-8b, not of opt-1.3b
 
 
 def fold(name: str) -> str:
@@ -93,16 +94,16 @@ def _aliases(catalog: Catalog, kind: str, records: Mapping[str, Record]) -> Mapp
 
 def model_spellings(name: str) -> Iterator[str]:
     """Spellings under which a model may be known: as written, without its maker, without the ending of a tuned one."""
-    folded = fold(name)
+    folded = fold(name).replace(":", "-")
     plain = TUNED.sub("", folded)
     bare = plain.rpartition("/")[2].removeprefix("meta-")
     yield from (folded, plain, folded.rpartition("/")[2], bare, DASH_BEFORE_NUMBER.sub("", bare))
 
 
 def model_aliases(records: Mapping[str, Record]) -> Mapping[str, str]:
-    """Other names of models, printed names and hub names, folded, with and without a dash before a number, -> id.
+    """Other names of models, printed names and hub names -> id; the first model wins where two share a name.
 
-    The first model wins where two share a name.
+    Each is folded, with and without a dash before a number, with the point of a version, a dash in its place, or nothing.
     """
     return _model_aliases(tuple((key, record.name, record.hf_id) for key, record in records.items()))
 
@@ -118,7 +119,9 @@ def _model_aliases(models: tuple[tuple[str, str, str | None], ...]) -> Mapping[s
     for name, key in names:
         aliases.setdefault(fold(name), key)
     for name, key in names:
-        aliases.setdefault(DASH_BEFORE_NUMBER.sub("", fold(name)), key)
+        for dashed in (fold(name), DASH_BEFORE_NUMBER.sub("", fold(name))):
+            for spelling in (dashed, POINT_OF_VERSION.sub("-", dashed), POINT_OF_VERSION.sub("", dashed)):
+                aliases.setdefault(spelling, key)
     return MappingProxyType(aliases)
 
 

@@ -149,7 +149,7 @@ SUGGESTIONS = {
     ("accelerator", "h20O"): "h200-sxm",
     ("accelerator", "b30"): "b300-sxm",
     ("model", "lama-3.1-70b"): "llama-3.1-70b",
-    ("model", "qwen25-7b"): "qwen2.5-7b",
+    ("model", "qwem2.5-7b"): "qwen2.5-7b",
 }
 
 

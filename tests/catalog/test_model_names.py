@@ -42,8 +42,18 @@ PRINTED = {
     "OLMo2-7B": "olmo-2-7b",
     "GLM-4.5-Air": "glm-4.5-air",
     "LLM360-K2": "k2-65b",
+    "llama31_405b": "llama-3.1-405b",
+    "Llama-3_3-70B": "llama-3.3-70b",
+    "qwen25_7b": "qwen2.5-7b",
+    "qwen2.5:7b": "qwen2.5-7b",
+    "nemotron4_340b": "nemotron-4-340b",
+    "phi3_mini_4k_instruct": "phi-3-mini",
+    "llama2_70b_lora": "llama-2-70b",
+    "opt13b": "opt-13b",
 }
-IN_ROWS = {name: key for name, key in PRINTED.items() if not name.endswith("-it") and "Meta-" not in name}
+IN_ROWS = {
+    name: key for name, key in PRINTED.items() if not name.endswith("-it") and "Meta-" not in name and ":" not in name
+}
 ROW = {
     "id": "row", "method": "lora", "optimizer": "AdamW", "precision": "bf16", "gpu": "A100-80GB", "n_gpus": "1", "tp": "1",
     "pp": "1", "zero_stage": "none", "offload": "none", "micro_batch": "1", "seq_len": "1024", "recompute": "full",
