@@ -8,7 +8,7 @@ import numpy as np
 
 STEP = 1e-3
 SCALE = 0.12  # an error of this size is ordinary
-LARGE = 1.0  # errors beyond so many scales count linearly
+LARGE = 0.5  # errors beyond so many scales count linearly
 BOLDEST = 0.7
 
 

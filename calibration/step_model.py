@@ -13,6 +13,7 @@ from reportgen.catalog.accelerator_table import TableJob, accelerator_table
 from reportgen.catalog.money import Money
 from reportgen.catalog.step_constants import accelerator_efficiency, software_inputs
 from reportgen.evaluation.accuracy.time import EFFICIENCIES, SECONDS, Batch, Prepared, batches
+from reportgen.evaluation.accuracy.training_rows import MeasuredRun
 
 CATALOG = load_catalog()
 FITTED = {parameter.place[1] for parameter in PARAMETERS.values() if parameter.place[0] == "constant"}
@@ -36,7 +37,7 @@ class StepModel:
             columns[f"accelerators_{name}"] = (np.nan,) * len(CATALOG.accelerators)
         self.size = len(rows)
         self.measured = np.array([item.measured for item in rows])
-        kinds = [(item.run.stack, item.run.year, item.run.method) for item in rows]
+        kinds = [_kind(item.run) for item in rows]
         self.kinds = list(dict.fromkeys(kinds))
         place_of = {kind: number for number, kind in enumerate(self.kinds)}
         self.kind = np.array([place_of[kind] for kind in kinds])
@@ -65,7 +66,7 @@ class StepModel:
         """The same for many sets of values at once: a row a run, a column a set."""
         fits = [as_fit(values) for values in sets]
         columns = {f"accelerators_{name}": self._efficiencies(name, fits) for name in EFFICIENCIES}
-        software = np.array([[[*software_inputs(*kind, fit).values()] for fit in fits] for kind in self.kinds])
+        software = np.array([[[*_software(kind, fit).values()] for fit in fits] for kind in self.kinds])
         constants = {name: np.array([fit["constant"][name] for fit in fits]) for name in FITTED}
         result = np.empty((self.size, len(sets)))
         for places, still, order in self.groups:
@@ -102,6 +103,15 @@ class StepModel:
                 rows = {name: value[inside] if _is_row_array(value, places) else value for name, value in still.items()}
                 other.groups.append((new_place[places[inside]], rows, order))
         return other
+
+
+def _kind(run: MeasuredRun) -> tuple:
+    return run.stack, run.year, run.method, run.accelerator.family
+
+
+def _software(kind: tuple, fit: Mapping[str, Any]) -> Mapping[str, float]:
+    stack, year, method, family = kind
+    return software_inputs(stack, year, method, fit, family)
 
 
 def _is_row_array(value: Any, places: np.ndarray) -> bool:

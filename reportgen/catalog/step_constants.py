@@ -25,8 +25,10 @@ def software_level(stack: str, year: float | None = None) -> str:
     return "early" if early and level in ("tuned", "megatron") else level
 
 
-def software_inputs(stack: str, year: float | None, method: str, fit: Fit | None = None) -> dict[str, float]:
-    """Inputs of a step that the software decides. year: of the software, None for today's."""
+def software_inputs(
+    stack: str, year: float | None, method: str, fit: Fit | None = None, family: str = ""
+) -> dict[str, float]:
+    """Inputs of a step that the software decides. year: of the software, None for today's; family: of the accelerator."""
     fit = fit or fitted()
     table = read_data("software_levels")
     level = software_level(stack, year)
@@ -35,7 +37,6 @@ def software_inputs(stack: str, year: float | None, method: str, fit: Fit | None
     heavy = level == "plain" and adapter
     issued = 0.0 if stack in table["whole_step_compiled"] else 1.0
     launch = known["launch_ms"] + (extra["unpacking_launch_ms"] if method == "qlora" else 0.0)
-    first_kernels = year is not None and year < table["fast_attention_from"] and level != "early"
     return {
         "software_factor": known["software_factor"] * _generation_factor(stack, level, year, table, extra),
         "elementwise_factor": known["elementwise_factor"] + (extra["adapter_traffic"] if heavy else 0.0),
@@ -43,9 +44,18 @@ def software_inputs(stack: str, year: float | None, method: str, fit: Fit | None
         "launch_ms": issued * launch,
         "mixture_launch_ms": issued * extra["mixture_launch_ms"],
         "sharded_launch_ms": extra["deepspeed_launch_ms"] if level == "plain" or stack == "deepspeed" else 0.0,
-        "attention_kernel_factor": extra["first_attention"] if first_kernels else 1.0,
+        "attention_kernel_factor": _attention_factor(level, year, family, table, extra),
         "mixture_release_factor": _release_factor(level, year, table, extra),
     }
+
+
+def _attention_factor(level: str, year: float | None, family: str, table: Mapping[str, Any], extra: Fit) -> float:
+    """Kernels of fused attention: the first ones, and those written for older hardware. Vendors tune their own."""
+    if year is None or level in ("tuned", "early"):
+        return 1.0
+    first = extra["first_attention"] if year < table["fast_attention_from"] else 1.0
+    foreign = family in table["own_instructions"] and year < table["own_kernels_from"][level]
+    return first * (table["older_kernel_factor"] if foreign else 1.0)
 
 
 def _generation_factor(stack: str, level: str, year: float | None, table: Mapping[str, Any], extra: Fit) -> float:

@@ -76,13 +76,27 @@ def layer_parameters_per_gpu_of_mixture(
     return (body + expert_parameters_per_gpu) / layers_per_stage
 
 
+@formula(unit="parameters", symbol="N_vg", source="peft", when=training)
+def gathered_vocabulary(eager_kernels, gradient_buckets, embedding_parameters, head_parameters, tensor_parallel):
+    """Where modules run as written, FSDP wraps layers alone, and embedding and head are one unit; others gather them singly."""
+    together = at_least(eager_kernels * (1 - gradient_buckets), 1)
+    return where(together, embedding_parameters, head_parameters) / tensor_parallel
+
+
 @formula(unit="GiB", symbol="M_z3", source="fsdp-2023", when=training & ~qlora, name="gathered_weights_gib")
 def gathered_weights_gib(
-    zero_stage, gathered_layers, layer_parameters_per_gpu, head_parameters, tensor_parallel, gathered_weight_bytes
+    zero_stage,
+    gathered_layers,
+    layer_parameters_per_gpu,
+    gathered_vocabulary,
+    gathered_weight_bytes,
+    weights_on_host,
+    state_shards,
 ):
-    """ZeRO-3 gathers the layer at work and prefetches the next; embedding and head are units of their own."""
-    gathered = gathered_layers * layer_parameters_per_gpu + head_parameters / tensor_parallel
-    return where(at_least(zero_stage, 3), gathered * gathered_weight_bytes / GIB, 0)
+    """ZeRO-3 gathers the layer at work and prefetches the next; shards in host memory come to the GPU before."""
+    gathered = gathered_layers * layer_parameters_per_gpu + gathered_vocabulary
+    with_shards = gathered * (1 + weights_on_host / state_shards)
+    return where(at_least(zero_stage, 3), with_shards * gathered_weight_bytes / GIB, 0)
 
 
 @formula(unit="GiB", symbol="M_z3", source="fsdp-2023", when=training & qlora, name="gathered_weights_gib")
@@ -91,14 +105,31 @@ def gathered_weights_gib_quantized(
     gathered_layers,
     layer_parameters_per_gpu,
     quantized_weight_bytes,
-    head_parameters,
-    tensor_parallel,
+    gathered_vocabulary,
     gathered_weight_bytes,
+    weights_on_host,
+    state_shards,
 ):
     """The layers are gathered in 4 bits, the vocabulary is not quantised."""
     layers_part = gathered_layers * layer_parameters_per_gpu * quantized_weight_bytes
-    gathered = layers_part + head_parameters / tensor_parallel * gathered_weight_bytes
-    return where(at_least(zero_stage, 3), gathered / GIB, 0)
+    gathered = layers_part + gathered_vocabulary * gathered_weight_bytes
+    return where(at_least(zero_stage, 3), gathered * (1 + weights_on_host / state_shards) / GIB, 0)
+
+
+@formula(unit="GiB", symbol="M_dq", source="qlora-2023", when=training & qlora & dense, name="unpacked_matrix_gib")
+def unpacked_matrix_gib(hidden_size, intermediate_size, tensor_parallel):
+    """A product unpacks its matrix to 16 bits; the widest one counts."""
+    return 2 * hidden_size * intermediate_size / tensor_parallel * BYTE / GIB
+
+
+@formula(unit="GiB", symbol="M_dq", source="qlora-2023", when=mixture & qlora, name="unpacked_matrix_gib")
+def unpacked_matrix_gib_of_mixture(
+    hidden_size, intermediate_size, dense_layers, expert_intermediate_size, query_width, tensor_parallel
+):
+    """A product unpacks its matrix to 16 bits: of a dense layer, of one expert, or of attention."""
+    dense_width = where(above(dense_layers, 0), intermediate_size, 0)
+    widest = maximum(maximum(dense_width, expert_intermediate_size), query_width)
+    return 2 * hidden_size * widest / tensor_parallel * BYTE / GIB
 
 
 @formula(unit="GiB", symbol="M_bu", source="deepspeed", when=training)

@@ -1,6 +1,6 @@
 """Memory of one GPU beside the states: the worst moment of the worst pipeline stage."""
 
-from reportgen.estimator.structure import adapter, freeze, full, training
+from reportgen.estimator.structure import adapter, freeze, full, lora, qlora, training
 from reportgen.formula import GIB, above, at_least, formula, maximum, minimum, where
 
 KORTHIKANTI = "korthikanti-2022"
@@ -53,7 +53,16 @@ def flat_gradients_gib(unsplit_gradients, zero_stage, common_parameters_per_gpu,
     return flat * common_parameters_per_gpu * base_weight_bytes / GIB
 
 
-@formula(unit="GiB", symbol="M_lp", source=SIMUMAX, when=adapter, name="layer_peak_gib")
+@formula(unit="GiB", symbol="M_lp", source="qlora-2023", when=training & qlora, name="layer_peak_gib")
+def layer_peak_gib_quantized(
+    backward_work_gib, unpacked_matrix_gib, flat_gradients_gib, sequence_gather_gib, gathered_weights_gib, bucket_gib
+):
+    """As with adapters, and the matrix at work is unpacked."""
+    gathered = sequence_gather_gib + gathered_weights_gib
+    return backward_work_gib + unpacked_matrix_gib + flat_gradients_gib + gathered + bucket_gib
+
+
+@formula(unit="GiB", symbol="M_lp", source=SIMUMAX, when=training & lora, name="layer_peak_gib")
 def layer_peak_gib_adapter(
     backward_work_gib, flat_gradients_gib, sequence_gather_gib, gathered_weights_gib, bucket_gib
 ):

@@ -154,8 +154,8 @@ def sorting_seconds(
     layer_passes,
     memory_bandwidth_gb_s,
 ):
-    """Tokens are routed, sorted by expert, padded, weighted and put back; many small kernels over every copy."""
-    channels = hidden_size + 4 * expert_intermediate_size
+    """Tokens are routed, sorted by expert, padded, weighted and put back; many kernels over each copy, its gate and up."""
+    channels = hidden_size + 2 * expert_intermediate_size
     traffic = sorting_traffic_bytes * moe_layers * experts_per_token * channels * layer_passes / 3
     return traffic / (memory_bandwidth_gb_s * GIGABYTE)
 

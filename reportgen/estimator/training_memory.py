@@ -277,6 +277,21 @@ def quantized_weights_gib(linear_parameters, quantized_weight_bytes):
     return linear_parameters * quantized_weight_bytes / GIB
 
 
+@formula(unit="GiB", symbol="M_qs", source="peft", when=training & qlora & ~reinforcement)
+def unsplit_scales_gib(
+    eager_kernels,
+    held_parameters,
+    vocabulary_parameters_per_gpu,
+    weight_shards,
+    quantization_constant_bits,
+    weights_on_host,
+):
+    """Scales of bitsandbytes are no parameters: neither ZeRO-3 nor offload takes those of other GPUs' shards away."""
+    vocabulary = vocabulary_parameters_per_gpu / weight_shards
+    elsewhere = (held_parameters - vocabulary) * (weight_shards - 1 + weights_on_host)
+    return eager_kernels * elsewhere * quantization_constant_bits / BITS_PER_BYTE / GIB
+
+
 # States of one GPU
 
 
@@ -311,6 +326,7 @@ def weights_per_gpu_gib_qlora(
     vocabulary_parameters_per_gpu,
     weight_shards,
     quantized_weight_bytes,
+    unsplit_scales_gib,
     unquantized_weight_bytes,
     trained_parameters_per_gpu,
     weight_bytes,
@@ -320,7 +336,7 @@ def weights_per_gpu_gib_qlora(
     vocabulary = vocabulary_parameters_per_gpu / weight_shards
     base = (held_parameters - vocabulary) * quantized_weight_bytes + vocabulary * unquantized_weight_bytes
     adapters = trained_parameters_per_gpu * weight_bytes / weight_shards
-    return (base + adapters) * (1 - weights_on_host) / GIB
+    return (base + adapters) * (1 - weights_on_host) / GIB + unsplit_scales_gib
 
 
 @formula(unit="GiB", symbol="M_g", source=ZERO, when=training & ~reinforcement, name="gradients_per_gpu_gib")

@@ -19,6 +19,8 @@ BYTES_PER_PARAMETER = {
 }  # states that a GPU must hold of each of its weights
 SHARE_FOR_STATES = 0.55
 AMPLE_MEMORY_GIB = 90.0
+USED_SHARE = 0.75  # of the memory, by states and activations together; what JAX takes of a GPU unless told otherwise
+STATE_BYTES = 16.0  # of a weight, over all GPUs that share it
 NODE = 8.0
 GIANT = 250e9
 MOST_TOKENS_A_STEP = 16e6
@@ -42,6 +44,9 @@ class Job:
     level: str  # software level
     full: bool  # all weights learn
     sharded: bool  # the stack shards all states and splits no layer
+    activation_bytes: float = 0.0  # that a token leaves in all layers together
+    whole_step_compiled: bool = False  # the compiler keeps what fits, layer by layer
+    optimizer_on_host: bool = False
 
 
 LAYOUT_NAMES = (
@@ -64,7 +69,7 @@ def completed_layout(job: Job, known: Mapping[str, float | None]) -> dict[str, f
         **layout,
         "micro_batch": micro,
         "global_batch": batch,
-        "recomputed_share": given.get("recomputed_share", _recomputed_share(job)),
+        "recomputed_share": given.get("recomputed_share", _recomputed_share(job, layout, micro)),
     }
 
 
@@ -155,7 +160,7 @@ def _micro_batch(job: Job, given: Mapping[str, float], layout: Mapping[str, floa
     batch, steps = given.get("global_batch"), given.get("micro_batches")
     if batch and steps:
         return max(1.0, batch / (data_parallel * steps))
-    if job.level == PLAIN:
+    if job.level == PLAIN or job.sharded and job.optimizer_on_host:
         return 1.0
     if not job.sharded:
         tokens = _mixture_tokens(job) if job.experts else (8192.0 if job.parameters < 100e9 else 4096.0)
@@ -191,9 +196,20 @@ def _global_batch(job: Job, given, layout: Mapping[str, float], data_parallel: f
     return max(4 * data_parallel * micro, 128.0)
 
 
-def _recomputed_share(job: Job) -> float:
-    if job.level == PLAIN:
+def _recomputed_share(job: Job, layout: Mapping[str, float], micro: float) -> float:
+    if job.level == PLAIN or job.sharded and job.optimizer_on_host:  # states leave the GPU where memory is short
         return 1.0
     if job.level == "early":
         return float(job.parameters > 10e9)
-    return float(job.parameters > 5e9 and job.memory_gib < AMPLE_MEMORY_GIB) if job.sharded else 0.0
+    if not job.sharded:
+        return 0.0
+    if job.whole_step_compiled and job.activation_bytes:
+        return max(0.0, _lacking_share(job, layout, micro))
+    return float(job.parameters > 5e9 and job.memory_gib < AMPLE_MEMORY_GIB)
+
+
+def _lacking_share(job: Job, layout: Mapping[str, float], micro: float) -> float:
+    """The part of the activations that finds no room beside the states."""
+    activations = job.activation_bytes * micro * job.sequence_length / layout["context_parallel"]
+    room = USED_SHARE * job.memory_gib * GIB - STATE_BYTES * job.parameters / job.gpus
+    return 1 - room / activations

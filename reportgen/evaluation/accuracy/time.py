@@ -14,6 +14,7 @@ import numpy as np
 from reportgen.catalog import Catalog
 from reportgen.catalog.accelerator_table import TableJob, accelerator_table
 from reportgen.catalog.money import Money
+from reportgen.catalog.yaml_data import read_data
 from reportgen.catalog.step_constants import fitted, is_calibrated, software_inputs, software_level
 from reportgen.estimator import active_formulas
 from reportgen.evaluation.accuracy.rows import UNLISTED, Outcome, Skipped, WholeRun, read_rows
@@ -75,7 +76,7 @@ def prepared(run: MeasuredRun, hidden: Hidden = NOTHING, with_software: bool = T
     features = features_of_run(run, level)
     inputs = {**_architecture_inputs(run.architecture), **_hardware_inputs(run), **_method_inputs(run)}
     if with_software:
-        inputs |= software_inputs(run.stack, run.year, run.method)
+        inputs |= software_inputs(run.stack, run.year, run.method, family=run.accelerator.family)
     inputs["sequence_length"] = run.sequence_length
     counts = _counts(run.architecture, features, run.sequence_length)
     gpus = run.gpus or ASSUMED_GPUS
@@ -166,7 +167,18 @@ def _job(run: MeasuredRun, level: str, parameters: float, gpus: float) -> Job:
         level=level,
         full=run.method == "full",
         sharded=run.stack == "maxtext" or level in ("compiled", "fused", "plain"),
+        activation_bytes=_activation_bytes(architecture),
+        whole_step_compiled=run.stack in read_data("software_levels")["whole_step_compiled"],
+        optimizer_on_host=run.optimizer_on_host,
     )
+
+
+def _activation_bytes(architecture: Architecture) -> float:
+    """What a token leaves in all layers, in 16 bits: norms, attention, feed-forward; a copy for every chosen expert."""
+    width = architecture.hidden_size
+    dense = architecture.dense_layers * 6 * architecture.intermediate_size
+    chosen = architecture.experts_per_token * (6 * architecture.expert_intermediate_size + 4 * width)
+    return architecture.layers * 20 * width + dense + architecture.moe_layers * chosen
 
 
 def _stated(run: MeasuredRun, hidden: Hidden) -> dict[str, float | None]:

@@ -28,6 +28,7 @@ STACKS = (  # first match in the framework's words, then in the source's
 )  # fmt: skip
 YEARS = (  # words of the source -> year of the software, where no release or commit tells it
     ("metaseq", 2021.9), ("2205.01068", 2021.9), ("2302.13971", 2023.5), ("models/llama2", 2023.5), ("models/llama3", 2024.2),
+    ("2407.21783", 2024.2),
     ("2104.04473", 2021.2), ("narayanan", 2021.2), ("2205.05198", 2022.3), ("korthikanti", 2022.3), ("bigscience", 2022.2),
     ("launcher", 2023.2), ("llm-foundry", 2023.8), ("qwenlm", 2023.8), ("training_results_v3.1", 2023.8),
     ("training_results_v4.0", 2024.4), ("training_results_v4.1", 2024.8), ("training_results_v5.0", 2025.4),

@@ -80,3 +80,51 @@ def test_old_megatron_is_a_level_of_its_own() -> None:
     assert software_level("megatron", 2022.3) == "early"
     assert software_level("megatron", 2024.5) == "megatron"
     assert software_level("hf", 2022.3) == "plain"
+
+
+COMPILED = {"level": "megatron", "sharded": True, "whole_step_compiled": True, "memory_gib": 95.0, "domain": 1.0}
+MAXTEXT = [  # MaxText on TPU v5p, its weak-scaling table: parameters, layers, width, GPUs
+    (32e9, 32, 8192, 128), (128e9, 64, 8192, 256), (512e9, 128, 16384, 1024),
+]  # fmt: skip
+
+
+def test_a_compiler_recomputes_what_finds_no_room() -> None:
+    shares = []
+    for parameters, layers, width, gpus in MAXTEXT:
+        kept = layers * (20 + 24) * width
+        layout = completed_layout(job(parameters, layers, 64, gpus, activation_bytes=kept, **COMPILED), {"micro_batch": 4.0})
+        shares.append(layout["recomputed_share"])
+        room = 0.75 * 95 * 2**30 - 16 * parameters / gpus
+        assert (1 - shares[-1]) * kept * 4 * 2048 == pytest.approx(room, rel=0.01) or shares[-1] == 0
+    assert 0 <= shares[0] < 0.3 and shares == sorted(shares) and 0.8 < shares[-1] < 1
+
+
+def test_an_optimizer_in_host_memory_means_that_memory_is_short() -> None:
+    facts = {"level": "fused", "sharded": True, "memory_gib": 141.0, "sequence_length": 8192.0}
+    with_room, short = (completed_layout(job(8e9, 32, 32, 8, optimizer_on_host=host, **facts), {}) for host in (False, True))
+    assert (with_room["recomputed_share"], short["recomputed_share"]) == (0, 1)
+    assert with_room["micro_batch"] > short["micro_batch"] == 1
+
+
+@pytest.mark.parametrize(
+    ("stack", "year", "family", "old"),
+    [
+        ("torchtitan", 2025.2, "hopper", True),  # FlashAttention-2 there: 35 % of an H100, 70 % of an A100 (arXiv:2407.08608)
+        ("torchtitan", 2025.2, "ampere", False),
+        ("deepspeed", 2026.3, "hopper", False),
+        ("megatron", 2024.2, "hopper", True),
+        ("nemo", 2023.8, "hopper", False),
+        ("torchtitan", None, "hopper", False),
+    ],
+)
+def test_kernels_written_for_older_hardware(stack: str, year: float | None, family: str, old: bool) -> None:
+    factor = software_inputs(stack, year, "full", family=family)["attention_kernel_factor"]
+    assert factor == (2.0 if old else 1.0)
+
+
+def test_first_kernels_of_fused_attention_were_slow_everywhere() -> None:
+    ampere, hopper = (
+        software_inputs("llm-foundry", 2023.8, "full", family=family)["attention_kernel_factor"]
+        for family in ("ampere", "hopper")
+    )
+    assert 1.5 < ampere < 3 and hopper == 2 * ampere

@@ -108,3 +108,20 @@ def test_a_figure_of_the_first_node_is_compared_with_the_first_stage() -> None:
     assert first < 0.9 * last
     assert first == pytest.approx(15, rel=0.1)  # GiB, as the source shows for this run
     assert ran_out.evaluate()["memory_per_gpu_gib"] == last
+
+
+@pytest.mark.parametrize(
+    ("cells", "low", "high"),  # GiB per GPU as nvidia-smi shows; a GB without a base may be either
+    [
+        # huggingface/peft docs/source/accelerate/fsdp.md: Llama-2-70B, two GPUs, two sequences of 2048, rank 8
+        ({"model": "Llama-2-70B", "n_gpus": "2", "offload": "none"}, 35.6 / 1.074, 35.6),
+        ({"model": "Llama-2-70B", "n_gpus": "2", "offload": "cpu"}, 19.6 / 1.074, 19.6),
+        # gist 47684d7afc4941c118ad8c0a2d764ca5 (philschmid's recipe): Llama-3-70B, one sequence of 3072, four GPUs: 20,611 MiB
+        ({"model": "Llama-3-70B", "n_gpus": "4", "offload": "cpu", "micro_batch": "1", "seq_len": "3072"}, 20.1, 20.1),
+    ],
+)
+def test_sharded_adapters_on_a_packed_base(cells: dict, low: float, high: float) -> None:
+    """Scales that nobody splits, embedding and head in one unit, shards on their way from the host, an unpacked matrix."""
+    common = {"method": "qlora", "gpu": "A100-40GB", "zero_stage": "FSDP", "framework": "PEFT+TRL", "lora_rank": "8"}
+    peak = case(**common | cells).evaluate("device")["memory_per_gpu_gib"]
+    assert 0.87 * low < peak < 1.05 * high
