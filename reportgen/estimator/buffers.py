@@ -93,10 +93,10 @@ def gathered_weights_gib(
     weights_on_host,
     state_shards,
 ):
-    """ZeRO-3 gathers the layer at work and prefetches the next; shards in host memory come to the GPU before."""
-    gathered = gathered_layers * layer_parameters_per_gpu + gathered_vocabulary
-    with_shards = gathered * (1 + weights_on_host / state_shards)
-    return where(at_least(zero_stage, 3), with_shards * gathered_weight_bytes / GIB, 0)
+    """ZeRO-3 gathers the layer at work and prefetches the next, whose shard comes to the GPU first if the host has it."""
+    layers_part = (gathered_layers + weights_on_host / state_shards) * layer_parameters_per_gpu
+    gathered = layers_part + gathered_vocabulary
+    return where(at_least(zero_stage, 3), gathered * gathered_weight_bytes / GIB, 0)
 
 
 @formula(unit="GiB", symbol="M_z3", source="fsdp-2023", when=training & qlora, name="gathered_weights_gib")
@@ -111,9 +111,9 @@ def gathered_weights_gib_quantized(
     state_shards,
 ):
     """The layers are gathered in 4 bits, the vocabulary is not quantised."""
-    layers_part = gathered_layers * layer_parameters_per_gpu * quantized_weight_bytes
-    gathered = layers_part + gathered_vocabulary * gathered_weight_bytes
-    return where(at_least(zero_stage, 3), gathered * (1 + weights_on_host / state_shards) / GIB, 0)
+    layers_part = (gathered_layers + weights_on_host / state_shards) * layer_parameters_per_gpu
+    gathered = layers_part * quantized_weight_bytes + gathered_vocabulary * gathered_weight_bytes
+    return where(at_least(zero_stage, 3), gathered / GIB, 0)
 
 
 @formula(unit="GiB", symbol="M_dq", source="qlora-2023", when=training & qlora & dense, name="unpacked_matrix_gib")

@@ -14,8 +14,8 @@ import numpy as np
 from reportgen.catalog import Catalog
 from reportgen.catalog.accelerator_table import TableJob, accelerator_table
 from reportgen.catalog.money import Money
-from reportgen.catalog.yaml_data import read_data
 from reportgen.catalog.step_constants import fitted, is_calibrated, software_inputs, software_level
+from reportgen.catalog.yaml_data import read_data
 from reportgen.estimator import active_formulas
 from reportgen.evaluation.accuracy.rows import UNLISTED, Outcome, Skipped, WholeRun, read_rows
 from reportgen.evaluation.accuracy.training_rows import COLUMNS, MeasuredRun, measured_run

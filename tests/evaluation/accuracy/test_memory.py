@@ -121,7 +121,7 @@ def test_a_figure_of_the_first_node_is_compared_with_the_first_stage() -> None:
     ],
 )
 def test_sharded_adapters_on_a_packed_base(cells: dict, low: float, high: float) -> None:
-    """Scales that nobody splits, embedding and head in one unit, shards on their way from the host, an unpacked matrix."""
+    """Scales that nobody splits, embedding and head in one unit, an unpacked matrix; copies that dropout keeps are not counted."""
     common = {"method": "qlora", "gpu": "A100-40GB", "zero_stage": "FSDP", "framework": "PEFT+TRL", "lora_rank": "8"}
     peak = case(**common | cells).evaluate("device")["memory_per_gpu_gib"]
-    assert 0.87 * low < peak < 1.05 * high
+    assert 0.84 * low < peak < 1.05 * high
