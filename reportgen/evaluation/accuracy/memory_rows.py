@@ -103,13 +103,13 @@ def _loss(row: MeasuredRow) -> dict[str, str]:
 
 
 def framework_of(row: MeasuredRow) -> Mapping[str, Any]:
-    """The framework of a row by the beginning of its name. Raises Skipped for one that is not known."""
+    """The framework of a row by the beginning of its name; one that is not known is what a blank of a user would be."""
     word = fold(row.text("framework"))
     known = knowledge()["frameworks"]
     for name in sorted(known, key=len, reverse=True):
         if word.startswith(fold(name)):
             return known[name]
-    raise Skipped(f"framework not known: {row.text('framework') or 'not stated'}")
+    return knowledge()["unknown_framework"]
 
 
 def _stack(row: MeasuredRow, facts: Mapping[str, Any]) -> str:

@@ -36,6 +36,7 @@ YEARS = (  # words of the source -> year of the software, where no release or co
     ("litgpt", 2024.3), ("maxtext", 2024.3), ("internevo", 2024.0), ("xtuner", 2024.2), ("torchtitan", 2025.2),
     ("fms-fsdp", 2024.2), ("megatron-llama", 2023.6), ("peft", 2025.5), ("ml-engineering", 2026.3), ("megatron-core r0.8", 2024.5),
 )  # fmt: skip
+FINE_TUNING = ("lora", "sft", "fine")  # tasks whose software is plain where no word of the row tells it
 RELEASE = re.compile(r"\b(2[3-9])\.(0[1-9]|1[0-2])(?:\.\d+)?\b")
 THROUGHPUT = re.compile(r"median logged throughput ([\d.e+]+) (tokens|samples)/s")
 ACCUMULATION = re.compile(r"grad(?:ient)? accum(?:ulation)?\w* (\d+)|\bGA (\d+)")
@@ -191,7 +192,8 @@ def _method(task: str) -> tuple[str, str]:
 def _software(row: MeasuredRow) -> tuple[str, float | None]:
     framework, source = row.text("framework").casefold(), row.text("source").casefold()
     words = f"{framework} | {row.id.casefold()} | {row.text('model').casefold()} | {source}"
-    stack = next((stack for text in (framework, source) for word, stack in STACKS if word in text), "")
+    blank = "hf" if any(word in row.text("task").casefold() for word in FINE_TUNING) else ""
+    stack = next((stack for text in (framework, source) for word, stack in STACKS if word in text), blank)
     release = RELEASE.search(row.text("framework")) or RELEASE.search(row.text("note")[:40])
     if release and stack in ("megatron-bridge", "nemo", "megatron"):
         return stack, 2000.0 + float(release[1]) + (float(release[2]) - 0.5) / 12

@@ -64,7 +64,6 @@ def test_a_blank_micro_batch_is_the_largest_that_fits() -> None:
         ({"model": "unheard-of-9b"}, "model not known"),
         ({"method": "ia3"}, "method outside the scenario"),
         ({"seq_len": ""}, "seq_len is not stated"),
-        ({"framework": "notebook"}, "framework not known"),
         ({"source_kind": "published_estimate"}, "an estimate of the source"),
         ({"outcome": "MAX BATCH"}, "a bound"),
         ({"micro_batch": "two"}, "micro_batch is not a number"),
@@ -74,6 +73,11 @@ def test_a_blank_micro_batch_is_the_largest_that_fits() -> None:
 def test_a_row_that_cannot_be_expressed_says_why(cells: dict, reason: str) -> None:
     with pytest.raises(Skipped, match=reason):
         case(**cells)
+
+
+def test_a_framework_that_nobody_knows_is_what_a_blank_would_be() -> None:
+    found = case(framework="notebook")
+    assert found.question.scenario.stack == "hf" and found.measure == "device"
 
 
 def test_the_shipped_rows() -> None:
