@@ -37,6 +37,7 @@ CHINESE = (  # a space between Han and Latin, fixed between a number and its mea
     (re.compile(rf"(?<=[0-9%]) ?(?={HAN})"), NO_BREAK),
     (re.compile(rf"(?<=[A-Za-z]) ?(?={HAN})"), " "),
     (re.compile(rf"({HAN})\*\*(?=[A-Za-z0-9])"), r"\1 **"),
+    (re.compile(r"(?<=含)(?=税)"), JOINER),
 )
 JOINED = re.compile(r"(?<=[A-Za-z])/(?=[A-Za-z])|[≥≤]")
 

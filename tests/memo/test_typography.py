@@ -29,7 +29,7 @@ def test_english(text, expected):
     ("text", "expected"),
     [
         ("购置8台8卡H800服务器", f"购置 8{NO_BREAK}台 8{NO_BREAK}卡 H800{NO_BREAK}服务器"),
-        ("含税2,395万元", f"含税 2,395{NO_BREAK}万元"),
+        ("含税2,395万元", f"含\u2060税 2,395{NO_BREAK}万元"),
         ("**请批准**8台", f"<strong>请批准 </strong>8{NO_BREAK}台"),
         ("（第3版）。", f'（第 3{NO_BREAK}版<span class="half">）</span>。'),
         ("token训练", "token 训练"),

@@ -11,6 +11,7 @@ from reportgen.memo.compose.options import failure_of
 from reportgen.memo.context_schema import Conditions, Field
 
 WEEK = 7.0
+SMALLEST_TERABYTES = 0.1  # below it data is told in GB
 
 
 def conditions(case: Case) -> Conditions:
@@ -102,7 +103,7 @@ def _rented_cells(case: Case) -> list[Field | None]:
             name=voice.say("cell_network"),
             value=voice.say("network_rented") if case.value("nodes") > 1 else voice.say("network_none"),
         ),
-        Field(name=voice.say("cell_data"), value=voice.say("data_value", size=voice.amount(data, "TB")))
+        Field(name=voice.say("cell_data"), value=voice.say("data_value", size=_size(case, data)))
         if data > 0
         else None,
         Field(name=voice.say("cell_people")),
@@ -196,3 +197,10 @@ def otherwise(case: Case) -> tuple[str, ...]:
     if failure:
         return (voice.say("otherwise_fails", equipment=name, failure=failure),)
     return (voice.say("otherwise_works", equipment=name),)
+
+
+def _size(case: Case, terabytes: float) -> str:
+    """An amount of data, in GB where terabytes would print as nothing."""
+    if terabytes >= SMALLEST_TERABYTES:
+        return case.voice.amount(terabytes, "TB")
+    return case.voice.amount(max(round(terabytes * 1000), 1), "GB")
