@@ -53,18 +53,24 @@ def expert_seconds(chosen_parameters, weight_passes, expert_shape_factor, peak_t
     return work / (peak_tflops * TERAFLOP * gemm_efficiency)
 
 
+@formula(unit="TFLOP/s", symbol="F_w", source=NVIDIA, when=step_model)
+def wide_peak_tflops(peak_tflops, peak_tflops_16bit):
+    """Head and attention stay in 16 bits where the rest is narrower, and are in 32 bits where the rest is."""
+    return minimum(peak_tflops, peak_tflops_16bit)
+
+
 @formula(unit="s/token", symbol="t_hd", source=NVIDIA, when=step_model & ~multi_token_prediction, name="head_seconds")
-def head_seconds(head_parameters, head_passes, peak_tflops_16bit, gemm_efficiency_16bit):
-    """The head stays in 16 bits."""
+def head_seconds(head_parameters, head_passes, wide_peak_tflops, gemm_efficiency_16bit):
+    """The head does not become narrower than 16 bits."""
     work = 2 * head_parameters * head_passes * FLOP
-    return work / (peak_tflops_16bit * TERAFLOP * gemm_efficiency_16bit)
+    return work / (wide_peak_tflops * TERAFLOP * gemm_efficiency_16bit)
 
 
 @formula(unit="s/token", symbol="t_hd", source=NVIDIA, when=step_model & multi_token_prediction, name="head_seconds")
-def head_seconds_multi(head_parameters, head_passes, multi_token_layers, peak_tflops_16bit, gemm_efficiency_16bit):
+def head_seconds_multi(head_parameters, head_passes, multi_token_layers, wide_peak_tflops, gemm_efficiency_16bit):
     """Each extra module uses the head once more."""
     work = 2 * head_parameters * head_passes * (1 + multi_token_layers) * FLOP
-    return work / (peak_tflops_16bit * TERAFLOP * gemm_efficiency_16bit)
+    return work / (wide_peak_tflops * TERAFLOP * gemm_efficiency_16bit)
 
 
 @formula(unit="factor", symbol="f_att", source="flash-attention-2022", when=step_model)
@@ -85,21 +91,21 @@ def attention_seconds(
     layer_passes,
     attention_kernel_factor,
     attention_shape_factor,
-    peak_tflops_16bit,
+    wide_peak_tflops,
     attention_efficiency,
 ):
     """Fused attention computes the causal half only."""
     work = attention_flops_per_token * layer_passes * attention_kernel_factor * attention_shape_factor
-    return work / (peak_tflops_16bit * TERAFLOP * attention_efficiency)
+    return work / (wide_peak_tflops * TERAFLOP * attention_efficiency)
 
 
 @formula(unit="s/token", symbol="t_att", source=KORTHIKANTI, when=step_model & score_matrix, name="attention_seconds")
 def attention_seconds_unfused(
-    attention_flops_per_token, layer_passes, peak_tflops_16bit, gemm_efficiency_16bit, score_matrix_seconds
+    attention_flops_per_token, layer_passes, wide_peak_tflops, gemm_efficiency_16bit, score_matrix_seconds
 ):
     """Without fused attention both halves are computed as matrix products, and the scores go through memory."""
     work = 2 * attention_flops_per_token * layer_passes
-    return work / (peak_tflops_16bit * TERAFLOP * gemm_efficiency_16bit) + score_matrix_seconds
+    return work / (wide_peak_tflops * TERAFLOP * gemm_efficiency_16bit) + score_matrix_seconds
 
 
 @formula(unit="s/token", symbol="t_sc", source=KORTHIKANTI, when=step_model & score_matrix)
