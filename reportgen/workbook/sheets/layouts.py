@@ -45,6 +45,7 @@ WIDTHS = {
 }
 WIDTH = 11.5
 FLAG_WIDTH = 9.5
+WIDEST_PAGE = 340.0  # characters that are read on one page across; a wider table takes two
 TICK = "✓ "
 
 
@@ -59,8 +60,9 @@ def write(model: Model) -> None:
     last = HEADER_ROW + sum(model.block_sizes)
     sheet.table("LayoutTable", HEADER_ROW, 1, [say(f"layout_head_{name}") for name in columns], last)
     sheet.heights[HEADER_ROW] = 44.0
-    print_in_leaves(sheet, len(LEADING))
-    sheet.page.pages_wide = 2
+    if sum(widths) > WIDEST_PAGE:
+        print_in_leaves(sheet, len(LEADING))
+        sheet.page.pages_wide = 2
     letters = {name: column_letter(number) for number, name in enumerate(columns, start=1)}
     index = 0
     for block in range(len(model.result.layouts)):
