@@ -22,6 +22,7 @@ from reportgen.formula import (
 from reportgen.workbook.frame import HEADER_ROW, chosen_rows, group_bands, print_in_leaves, rejected_rows
 from reportgen.workbook.model import BASE, FIRST_ROW, IMPOSSIBLE_RANK, Model
 from reportgen.workbook.references import ALONG_ROW, BOTH, column_letter
+from reportgen.workbook.row_heights import BOLD, text_width
 from reportgen.workbook.sheets.catalog import accelerator_name
 from reportgen.workbook.sheets.layout_frontier import write_frontier
 
@@ -38,14 +39,13 @@ LEADING = ("number", "type", "accelerator")
 WIDTHS = {
     "number": 5.5,
     "type": 6.0,
-    "accelerator": 24.0,
     "recomputation_factor": 13.5,
     "layout_rank": 12.0,
     "verdict": 48.0,
 }
-WIDTH = 11.5
-FLAG_WIDTH = 9.5
-WIDEST_PAGE = 340.0  # characters that are read on one page across; a wider table takes two
+WIDTH, FLAG_WIDTH = {"en": 11.5, "zh": 9.5}, {"en": 9.5, "zh": 8.0}  # by the length of the words in the header
+NAME_WIDTH, NAME_SPARE = 24.0, 3.5
+WIDEST_PAGE = {"en": 340.0, "zh": 300.0}  # characters that are read on one page across; a wider table takes two
 TICK = "✓ "
 
 
@@ -55,12 +55,15 @@ def write(model: Model) -> None:
     flags = reasons_of(model)
     shown = [name for name in (TRAINING if "training" in model.features else INFERENCE) if _has(model, name)]
     columns = [*LEADING, *shown, *flags, "layout_rank", "verdict"]
-    widths = [WIDTHS.get(name, FLAG_WIDTH if name in flags else WIDTH) for name in columns]
+    language = model.result.facts.language
+    usual, flag = WIDTH[language], FLAG_WIDTH[language]
+    widths = [WIDTHS.get(name, flag if name in flags else usual) for name in columns]
+    widths[2] = _name_width(model)
     sheet = model.frame("layouts", widths, [_rule(model, name) for name in columns], names=3)
     last = HEADER_ROW + sum(model.block_sizes)
     sheet.table("LayoutTable", HEADER_ROW, 1, [say(f"layout_head_{name}") for name in columns], last)
     sheet.heights[HEADER_ROW] = 44.0
-    if sum(widths) > WIDEST_PAGE:
+    if sum(widths) > WIDEST_PAGE[language]:
         print_in_leaves(sheet, len(LEADING))
         sheet.page.pages_wide = 2
     letters = {name: column_letter(number) for number, name in enumerate(columns, start=1)}
@@ -73,6 +76,13 @@ def write(model: Model) -> None:
         _mark(model, letters, first, FIRST_ROW + index - 1)
     group_bands(sheet, FIRST_ROW, last, [("C", letters["verdict"])], group="B")
     write_frontier(model, _summary(model, last + 2) + 2)
+
+
+def _name_width(model: Model) -> float:
+    """Characters that the longest name of an accelerator takes in one line."""
+    names = model.result.tables["accelerators_name"]
+    widest = max(text_width(str(names.get(block.accelerator))) for block in model.result.layouts)
+    return max(NAME_WIDTH, round(BOLD * widest + NAME_SPARE, 1))
 
 
 def reasons_of(model: Model) -> tuple[str, ...]:
