@@ -62,7 +62,7 @@ class Derivation:
         return None if isinstance(tree, Symbol) else self._row(key, symbols, figures)
 
     def product(self, key: str, through: Iterable[str]) -> Mathematics:
-        """One fraction from the formulas of a quantity and of those named in `through`; factors of exactly 1 left out."""
+        """One fraction from the formulas of a quantity and of those named in `through`; factors of exactly 1 and parts of exactly 0 left out."""
         try:
             above, below = self._factors(Symbol(key), {key, *through})
         except FormulaError:
@@ -153,8 +153,14 @@ class Derivation:
         return [node], []
 
     def _telling(self, nodes: list) -> list:
-        """Factors that are not exactly 1 (or 0 in a sum); units of value 1 vanish too."""
-        return [node for node in nodes if self._value(node) != 1]
+        """Factors that are not exactly 1, their sums without parts of exactly 0; units of value 1 vanish too."""
+        return [self._without_nothing(node) for node in nodes if self._value(node) != 1]
+
+    def _without_nothing(self, node: Any) -> Any:
+        if not isinstance(node, Expression) or node.operation != "add":
+            return node
+        kept = [self._without_nothing(part) for part in node.arguments if self._value(part) != 0]
+        return kept[0] if len(kept) == 1 else Expression("add", tuple(kept or node.arguments))
 
     def _fraction(self, above: list, below: list, leaf: Any) -> list:
         upper, lower = (self._times(nodes, leaf) for nodes in (above, below))
