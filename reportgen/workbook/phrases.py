@@ -9,7 +9,7 @@ from typing import Any
 from reportgen.catalog.look import look
 from reportgen.catalog.wording import Wording
 
-MOST_DECIMALS = 8
+MOST_DECIMALS = 12
 CLOSE = 0.005  # of a number may be lost in what is shown
 NEGLIGIBLE = 0.01  # of the largest value in a row
 WORD = re.compile("[A-Za-z]+")
