@@ -62,7 +62,7 @@ class Derivation:
         return None if isinstance(tree, Symbol) else self._row(key, symbols, figures)
 
     def product(self, key: str, through: Iterable[str]) -> Mathematics:
-        """One fraction from the formulas of a quantity and of those named in `through`; factors of exactly 1 and parts of exactly 0 left out."""
+        """One fraction from the formulas of a quantity and of those named in `through`; factors of 1 and parts of 0 left out."""
         try:
             above, below = self._factors(Symbol(key), {key, *through})
         except FormulaError:
