@@ -26,6 +26,7 @@ RULES: tuple[Callable[[Question], Findings], ...] = (
     check_training.method,
     check_training.adapters,
     check_training.cut_samples,
+    check_training.batch,
     check_training.objective,
     check_training.utilization,
     check_measured.known_run,

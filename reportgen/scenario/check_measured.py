@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
 from reportgen.catalog.hardware_records import AcceleratorRecord
@@ -24,6 +23,7 @@ def known_run(question: Question) -> Findings:
     peak = _peak(record, run.precision) if record else None
     if not question.training or not peak:
         return
+    yield from _without_units(record, run.precision, "utilization.from_run")
     hours = 6 * base_of(run.params) * base_of(run.tokens) / (peak * TERA * SECONDS_OF_AN_HOUR)
     share = hours / base_of(run.gpu_hours)
     if share > 1:
@@ -43,10 +43,34 @@ def measured_runs(question: Question) -> Findings:
             message, fix = "the run has neither a speed nor a memory", "add 'tokens_per_second' or 'memory_per_gpu'"
             yield Finding(path, "missing-key", message, fix)
         if record is not None:
+            yield from _without_units(record, run.precision, path)
             yield from _impossible(question, run, record, path)
+        yield from _misfit(question, run, path)
 
 
-def _impossible(question: Question, run: Any, record: AcceleratorRecord, path: str) -> Iterator[Finding]:
+def _without_units(record: AcceleratorRecord, precision: str | None, path: str) -> Findings:
+    if precision and not record.peak_tflops(precision):
+        widest = "bf16" if record.bf16_tflops else "fp16"
+        message = f"'{record.id}' has no units for {precision}"
+        yield Finding(f"{path}.precision", "no-units", message, f"write 'precision: {widest}'")
+
+
+def _misfit(question: Question, run: Any, path: str) -> Findings:
+    """The layout of a run is one of its GPUs, and its sequences those of the model."""
+    written = {name: degree for name in ("tp", "pp", "cp") if (degree := getattr(run.layout, name, None))}
+    product = math.prod(written.values())
+    if run.count % product:
+        text = " x ".join(f"{name} {degree}" for name, degree in written.items())
+        message = f"{text} = {product} GPUs a replica does not divide {run.count} GPUs"
+        yield Finding(f"{path}.layout", "layout", message, f"write 'count: {max(1, round(run.count / product)) * product}'")
+    longest = question.architecture.maximum_context if question.architecture and run.params is None else 0
+    lengthens = question.job in ("pretraining", "continued-pretraining")
+    if run.sequence_length and longest and run.sequence_length > longest and not lengthens:
+        message = f"{run.sequence_length:,} tokens exceed the {longest:,} that '{question.architecture.name}' allows"
+        yield Finding(f"{path}.sequence_length", "too-long", message, f"write {longest} or less")
+
+
+def _impossible(question: Question, run: Any, record: AcceleratorRecord, path: str) -> Findings:
     memory, speed = base_of(run.memory_per_gpu), base_of(run.tokens_per_second)
     if memory and memory > record.memory_gib * 2**30:
         message = f"{memory / GIGA:,.0f} GB exceed the {record.memory_gb:g} GB of '{record.id}'"

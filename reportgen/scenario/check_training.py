@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reportgen.scenario.fields import TokenAmount
 from reportgen.scenario.question import Finding, Findings, Question
 from reportgen.scenario.units import base_of
 
@@ -170,6 +171,19 @@ def cut_samples(question: Question) -> Findings:
         message = f"samples of {length:,.0f} tokens on average are cut to sequences of {longest:,}"
         fix = f"write 'sequence_length: {length:.0f}' or more, or the 'length' that is left of a sample"
         yield Finding("sequence_length", "too-small", message, fix)
+
+
+def batch(question: Question) -> Findings:
+    """A step has one sequence at least, and no less than one GPU works on at a time."""
+    asked, length, micro = (question.get(name) for name in ("global_batch", "sequence_length", "layout.micro_batch"))
+    if not question.training or asked is None or not question.wrote("global_batch"):
+        return
+    if isinstance(asked, TokenAmount) and length and asked < length:
+        message = f"a batch of {asked:,.0f} tokens is less than one sequence of {length:,}"
+        yield Finding("global_batch", "too-small", message, f"write '{length} tokens' or more")
+    elif not isinstance(asked, TokenAmount) and micro and micro > asked:
+        message = f"a micro-batch of {micro} is more than the global batch of {asked}"
+        yield Finding("layout.micro_batch", "too-large", message, f"write {asked} or less")
 
 
 def objective(question: Question) -> Findings:
