@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from reportgen.catalog import Catalog
-from reportgen.catalog.names import fold, model_aliases
+from reportgen.catalog.names import fold, model_aliases, model_spellings
 from reportgen.catalog.yaml_data import read_yaml
 from reportgen.evaluation.accuracy.rows import MEASUREMENTS, MeasuredRow, Skipped
 from reportgen.scenario.architecture import Architecture
@@ -50,11 +50,8 @@ def _of_catalog(printed: str, catalog: Catalog) -> Architecture | None:
 
 
 def _spellings(printed: str) -> Iterator[str]:
-    yield fold(printed)
     plain = fold(DECORATIONS.sub("", printed.casefold()))
-    yield plain
-    yield fold(printed.rpartition("/")[2])
-    yield FAMILY_AND_VERSION.sub(r"\1-\2", plain)
+    yield from (fold(printed), plain, *model_spellings(plain), FAMILY_AND_VERSION.sub(r"\1-\2", plain))
 
 
 def _contradicts(shape: Architecture, row: MeasuredRow) -> bool:
