@@ -42,12 +42,12 @@ def test_purpose_is_printed_word_for_word_or_left_to_people(name):
 
 
 def test_the_title_is_the_request():
-    assert memo_of("base", "en").title.main.startswith("Request: 3 servers × 8 H800 to fine-tune")
+    assert re.match(r"Request: \d+ servers × 8 H800 to fine-tune", memo_of("base", "en").title.main)
     assert memo_of("base", "en").title.main.endswith("CNY incl. tax")
     assert "servers to be quoted, other lines" in memo_of("base", "en").title.main
-    assert memo_of("base", "zh").title.main.startswith("申请购置3台8卡H800服务器，用于")
-    assert memo_of("rent", "en").title.main.startswith("Request: rent 24 H800 for ")
-    assert memo_of("rent", "zh").title.main.startswith("申请租用24张H800")
+    assert re.match(r"申请购置\d+台8卡H800服务器，用于", memo_of("base", "zh").title.main)
+    assert re.match(r"Request: rent \d+ H800 for ", memo_of("rent", "en").title.main)
+    assert re.match(r"申请租用\d+张H800", memo_of("rent", "zh").title.main)
     assert memo_of("one_gpu", "en").title.main.startswith("Request: a workstation with 1 L40S")
 
 
