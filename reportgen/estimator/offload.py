@@ -1,7 +1,20 @@
 """What waits in host memory instead of on the GPU: which parts, what fetching them costs, whether the host has room."""
 
 from reportgen.estimator.structure import nvme_offload, step_model, training
-from reportgen.formula import GIB, GIGABYTE, above, any_of, at_least, at_most, formula, is_known, maximum, pick, where
+from reportgen.formula import (
+    GIB,
+    GIGABYTE,
+    MISSING,
+    above,
+    any_of,
+    at_least,
+    at_most,
+    formula,
+    is_known,
+    maximum,
+    pick,
+    where,
+)
 
 ZERO_OFFLOAD = "zero-offload-2021"
 ZERO_INFINITY = "zero-infinity-2021"
@@ -75,7 +88,8 @@ def offloaded_per_node_gib_beside_disks(nvme_buffer_share, offloaded_states_gib,
 @formula(unit="GiB", symbol="M_hr", source="catalog", when=training)
 def host_memory_room_gib(accelerators_node_ram_gb, accelerator_row, host_memory_floor_gib):
     """What the listed server leaves beside its system; missing where its memory is not known."""
-    return pick(accelerators_node_ram_gb, accelerator_row) * GIGABYTE / GIB - host_memory_floor_gib
+    held = pick(accelerators_node_ram_gb, accelerator_row)
+    return where(is_known(held), held * GIGABYTE / GIB - host_memory_floor_gib, MISSING)
 
 
 @formula(unit="flag", symbol="ok_h", source=ZERO_OFFLOAD, when=training)
