@@ -46,7 +46,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "rent": {**BASE, "hardware": {"accelerators": ["h800-sxm", "h20-sxm"], "acquire": "rent"}},
     "no_rent": {**BASE, "hardware": {"accelerator": "h20-sxm", "acquire": "rent"}},
     "too_small": {**BASE, "hardware": {"accelerator": "h800-sxm", "count": 8}},
-    "too_slow": {**BASE, "hardware": {"accelerator": "h800-sxm", "count": 24}, "deadline": "5 days"},
+    "too_slow": {**BASE, "hardware": {"accelerator": "h800-sxm", "count": 48}, "deadline": "3 days"},
     "never": {**BASE, "data": {"tokens": "200B", "epochs": 2}, "deadline": "1 day"},
     "four_runs": {**BASE, "runs": {"low": 3, "base": 4, "high": 5}, "start": "2027-09-01", "site": {"power": "60 kW"},
                   "owned": [{"accelerator": "a800-sxm-80gb", "count": 16, "utilization": 0}]},
