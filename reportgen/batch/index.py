@@ -49,7 +49,7 @@ def summary_rows(outcomes: Sequence[Outcome]) -> list[tuple]:
         known = (
             (result.id, result.facts.title, result.facts.accelerator, result.facts.currency) if result else ("",) * 4
         )
-        values = [result.value(key) if result else None for key in present]
+        values = [result.beside(key) if result else None for key in present]
         error = place_and_message(outcome.problems[0]) if outcome.problems else ""
         rows.append((outcome.task.name, outcome.task.file, outcome.state, outcome.exit_code, *known, *values, error))
     return rows
@@ -107,7 +107,8 @@ def _figures(result: Result | None, language: str) -> tuple[str, ...]:
     speech = Speech(result, language)
     outcome = next((key for key in ("training_days", "batch_hours", "replicas") if result.has(key)), "")
     keys = ("gpus", outcome, "it_power_kw")
-    shown = [speech.of(result.quantities[key]) if key in result.quantities else NOTHING for key in keys]
+    known = [key in result.quantities and result.concerns(key) for key in keys]
+    shown = [speech.of(result.quantities[key]) if is_known else NOTHING for key, is_known in zip(keys, known, strict=True)]
     return (*shown, speech.asked())
 
 

@@ -36,7 +36,7 @@ PLURALS |= {"component_line": "component line", "node_class": "node class", "pri
 
 TUNED = re.compile(r"(?:-(?:instruct|chat|base|hf|it))+$")  # the same shape as the model that was tuned
 DASH_BEFORE_NUMBER = re.compile(r"(?<=[a-z])-(?=\d)")
-POINT_OF_VERSION = re.compile(r"(?<=\d)\.(?=\d+-)")  # of llama3.1-8b, not of opt-1.3b
+POINT_OF_VERSION = re.compile(r"(?<=\d)\.(?=\d+-)|(?<=[a-z]\d)\.(?=\d+$)")  # of llama3.1-8b and deepseek-v3.2, not of opt-1.3b
 
 
 def fold(name: str) -> str:

@@ -23,7 +23,7 @@ from reportgen.estimator.structure import (
     start_date,
     training,
 )  # fmt: skip
-from reportgen.formula import ALWAYS, MISSING, Feature, at_most, equals, formula, is_known, where
+from reportgen.formula import ALWAYS, MISSING, Feature, above, at_most, equals, formula, is_known, where
 
 AT_MOST, EQUALS, AT_LEAST = "<=", "=", ">="
 BASE, ADVERSE = 1, 2
@@ -72,7 +72,7 @@ def budget_allows(amount_against_budget, within_budget):
     return where(is_known(amount_against_budget), within_budget, 1)
 
 
-@formula(unit="money", symbol="K_sum", source="reportgen")
+@formula(unit="money", symbol="K_sum", source="reportgen", when=buy)
 def sum_of_parts(list_total, price_movement_allowance, contingency, purchase_tax):
     """The parts that the request prints."""
     return list_total + price_movement_allowance + contingency + purchase_tax
@@ -82,6 +82,12 @@ def sum_of_parts(list_total, price_movement_allowance, contingency, purchase_tax
 def rental_priced(rental_price):
     """A rent without a price is an open point, never zero."""
     return where(is_known(rental_price), 1, 0)
+
+
+@formula(unit="share", symbol="f_w", source="reportgen", when=buy)
+def lifetime_share_wanted(gpus_bought, rent_compared_below_share):
+    """Where nothing is bought, no share of it need be used."""
+    return where(above(gpus_bought, 0), rent_compared_below_share, 0)
 
 
 @dataclass(frozen=True)
@@ -120,7 +126,7 @@ CHECKS = (
     CheckRule("context_fits", "context_fits", AT_LEAST, 1, when=inference),
     CheckRule("window_met", "window_met", AT_LEAST, 1, when=batch_inference),
     CheckRule("window_met_p90", "window_met_p90", AT_LEAST, 1, "LOOK", when=batch_inference & ~measured_rate),
-    CheckRule("parts_sum", "sum_of_parts", EQUALS, "purchase_cost", tolerance=0.01),
+    CheckRule("parts_sum", "sum_of_parts", EQUALS, "purchase_cost", tolerance=0.01, when=buy),
     CheckRule("all_priced", "unpriced_lines", AT_MOST, 0, "LOOK", when=buy),
     CheckRule("rent_priced", "rental_priced", AT_LEAST, 1, "LOOK", when=rent),
     CheckRule("budget_kept", "amount_against_budget", AT_MOST, "budget_amount", when=budget),
@@ -131,7 +137,7 @@ CHECKS = (
     CheckRule("delivered_in_time", "delivery_days", AT_MOST, "days_until_start", when=start_date),
     CheckRule("done_in_time", "days_until_done", AT_MOST, "days_until_end", when=training & deadline & end_date),
     CheckRule("rental_term_used", "rental_used_share", AT_LEAST, "rental_used_least", "LOOK", when=rent),
-    CheckRule("lifetime_used", "lifetime_share", AT_LEAST, "rent_compared_below_share", "LOOK", when=buy),
+    CheckRule("lifetime_used", "lifetime_share", AT_LEAST, "lifetime_share_wanted", "LOOK", when=buy),
 )
 
 

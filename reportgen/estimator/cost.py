@@ -12,7 +12,6 @@ from reportgen.formula import (
     ceil,
     formula,
     is_known,
-    minimum,
     total,
     where,
 )
@@ -170,9 +169,9 @@ def job_gpu_hours(gpus, job_hours):
 
 @formula(unit="share", symbol="f_life", source="reportgen")
 def lifetime_share(job_gpu_hours, gpus_installed, years_of_use):
-    """A small share says that the purchase must be justified by other work, or that renting is the answer."""
+    """Small: the purchase needs other work, or renting is the answer. Above 1: the job outlasts what is bought."""
     lifetime = gpus_installed * HOURS_PER_YEAR * years_of_use
-    return where(is_known(job_gpu_hours), minimum(1, job_gpu_hours / lifetime), MISSING)
+    return where(is_known(job_gpu_hours), job_gpu_hours / lifetime, MISSING)
 
 
 # --- the request: what is asked for, by the way that was chosen

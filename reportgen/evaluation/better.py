@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from reportgen.evaluation.question import Question
-from reportgen.evaluation.result import Message, Option
+from reportgen.evaluation.result import Message, Option, Value
 from reportgen.formula import MISSING
 
 PAID = {"buy": "purchase_cost", "rent": "rental_cost"}
@@ -23,15 +23,17 @@ def held_against_request(
     chosen = next((option for option in options if option.chosen), None)
     if chosen is None or not chosen.values:
         return options, ()
+    limits = {item.key: item.value for item in question.inputs}
+    least = limits.get("rent_compared_below_share", MISSING)
     found = tuple(
         option
         if option.chosen or not option.values or not _runs(option)
         else dataclasses.replace(
-            option, reasons=(*option.reasons, *_limits(question, option), *differences(chosen, option))
+            option, reasons=(*option.reasons, *_limits(limits, option), *differences(chosen, option, least))
         )
         for option in options
     )
-    return found, _plainly(chosen, found)
+    return found, _plainly(chosen, found, least)
 
 
 def _runs(option: Option) -> bool:
@@ -50,11 +52,17 @@ def cost_of(option: Option, chosen: Option) -> float:
     return _number(option, (PAID if option.way == chosen.way else OVER_YEARS)[option.way])
 
 
-def differences(chosen: Option, option: Option) -> list[Message]:
-    """What is more and what is less than in the request, each with its number."""
+def _too_short_to_buy(chosen: Option, option: Option, least: float) -> bool:
+    """Whether a rented job uses so little of what would be bought that nobody would rent the same for years."""
+    return (chosen.way, option.way) == ("rent", "buy") and _number(option, "lifetime_share") < least
+
+
+def differences(chosen: Option, option: Option, least: float) -> list[Message]:
+    """What is more and what is less than in the request, each with its number. least: share of a lifetime worth buying."""
     found = []
     mine, theirs = cost_of(option, chosen), cost_of(chosen, option)
-    if option.kind != "owned" and _apart(mine, theirs):
+    compared = option.kind != "owned" and not _too_short_to_buy(chosen, option, least)
+    if compared and _apart(mine, theirs):
         word = "reason_dearer" if mine > theirs else "reason_cheaper"
         word += "" if option.way == chosen.way else "_over_years"
         found.append(Message(word, {"money": abs(mine - theirs), "share": abs(mine / theirs - 1)}))
@@ -80,10 +88,9 @@ def _apart(mine: float, theirs: float) -> bool:
     return mine == mine and theirs == theirs and abs(mine - theirs) > NOTICED * abs(theirs)
 
 
-def _limits(question: Question, option: Option) -> list[Message]:
+def _limits(limits: Mapping[str, Value], option: Option) -> list[Message]:
     """What the room and the money do not allow."""
     found = []
-    limits = {item.key: item.value for item in question.inputs}
     power, room = _number(option, "it_power_kw"), limits.get("site_power_limit_kw")
     if option.way == "buy" and room is not None and power > room:
         found.append(Message("reason_over_site_power", {"it_power_kw": power - room}))
@@ -95,7 +102,7 @@ def _limits(question: Question, option: Option) -> list[Message]:
     return found
 
 
-def _plainly(chosen: Option, options: tuple[Option, ...]) -> tuple[Message, ...]:
+def _plainly(chosen: Option, options: tuple[Option, ...], least: float) -> tuple[Message, ...]:
     """The cheapest of each way, the fastest and the smallest, where that is not the request."""
     others = [
         option
@@ -104,7 +111,7 @@ def _plainly(chosen: Option, options: tuple[Option, ...]) -> tuple[Message, ...]
     ]
     same = [option for option in others if option.way == chosen.way]
     time = next((key for key in TIMES if _number(chosen, key) == _number(chosen, key)), TIMES[0])
-    rest = [option for option in others if option.way != chosen.way]
+    rest = [option for option in others if option.way != chosen.way and not _too_short_to_buy(chosen, option, least)]
     found = [
         _ahead("cheaper", "money", same, lambda option: (cost_of(option, chosen), cost_of(chosen, option))),
         _ahead("cheaper_over_years", "money", rest, lambda option: (cost_of(option, chosen), cost_of(chosen, option))),

@@ -16,6 +16,7 @@ HEADLINE = (
 )  # fmt: skip
 COSTS = ("requested_amount", "total_cost")
 TIMES = ("training_days", "batch_hours", "request_time_s")
+GPUS = "gpus"
 FACTS = ("job", "model", "method", "acquire")  # words of the scenario that decide which formulas exist
 RELATIVE_NOISE = 1e-9
 
@@ -76,10 +77,15 @@ def compare(results: Sequence[Result]) -> Comparison:
         inputs,
         _quantity_differences(results, {item.key for item in inputs}),
         verdicts,
-        tuple(key for key in HEADLINE if any(result.has(key) for result in results)),
+        tuple(key for key in _headline(results) if any(result.concerns(key) and result.has(key) for result in results)),
         time_key,
         cost_key,
     )
+
+
+def _headline(results: Sequence[Result]) -> tuple[str, ...]:
+    """The figures of a comparison; GPUs at work are one where some are rented."""
+    return (GPUS, *HEADLINE) if any(result.facts.acquire == "rent" for result in results) else HEADLINE
 
 
 def _letter(index: int) -> str:
@@ -108,7 +114,7 @@ def _quantity_differences(results: Sequence[Result], changed: set[str]) -> tuple
     causes = _causes(results, changed)
     found = []
     for key in keys:
-        values = tuple(result.quantities[key].value if key in result.quantities else MISSING for result in results)
+        values = tuple(result.beside(key) if key in result.quantities else MISSING for result in results)
         if _differ(values):
             item = next(result.quantities[key] for result in results if key in result.quantities)
             because = tuple(sorted(causes.get(key, set())))
@@ -184,7 +190,7 @@ def comparable_cost(result: Result, key: str = COSTS[0]) -> float:
 
 def _verdicts(results: Sequence[Result], cost_key: str, time_key: str) -> tuple[Verdict, ...]:
     able = [index for index, result in enumerate(results) if runs(result)]
-    measures = {"cost": cost_key, "time": time_key, "gpus": "gpus_bought", "power": "it_power_kw"}
+    measures = {"cost": cost_key, "time": time_key, "gpus": GPUS, "power": "it_power_kw"}
     best: dict[int, list[str]] = {}
     for name, key in measures.items():
         values = _known_measures(results, able, key)
@@ -205,12 +211,15 @@ def _verdicts(results: Sequence[Result], cost_key: str, time_key: str) -> tuple[
 
 def _known_measures(results: Sequence[Result], able: Sequence[int], key: str) -> dict[int, float]:
     """Index -> the value of a key, where it is known; a cost only where it compares."""
-    measured = {
-        index: comparable_cost(results[index], key) if key in COSTS else float(results[index].value(key))
-        for index in able
-        if key and results[index].has(key)
-    }
+    measured = {index: _measure(results[index], key) for index in able if key and results[index].has(key)}
     return {index: value for index, value in measured.items() if value == value}
+
+
+def _measure(result: Result, key: str) -> float:
+    """A figure to be best at: of GPUs those that are asked for, bought or rented."""
+    if key in COSTS:
+        return comparable_cost(result, key)
+    return result.gpus if key == GPUS else float(result.beside(key))
 
 
 def pareto(results: Sequence[Result], able: Sequence[int], cost_key: str, time_key: str) -> set[int]:

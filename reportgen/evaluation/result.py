@@ -18,6 +18,7 @@ from reportgen.formula import MISSING, Column
 
 VERSION = 1
 Value = float | str
+OF_BUYING = ("gpus_bought", "nodes_bought", "it_power_kw", "facility_power_kw")  # of no meaning to whoever rents
 
 
 @dataclass(frozen=True)
@@ -262,6 +263,14 @@ class Result:
         """Whether the quantity exists and is known."""
         value = self.value(key)
         return isinstance(value, str) or value == value
+
+    def concerns(self, key: str) -> bool:
+        """Whether a figure says something about this request: who rents buys nothing, and others power the machines."""
+        return self.facts.acquire != "rent" or key not in OF_BUYING
+
+    def beside(self, key: str) -> Any:
+        """The value that stands beside those of other scenarios; missing where it says nothing about this one."""
+        return self.value(key) if self.concerns(key) else MISSING
 
     @property
     def gpus(self) -> float:

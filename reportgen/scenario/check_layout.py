@@ -14,7 +14,9 @@ from reportgen.scenario.units import base_of
 # Jobs that may teach a model longer sequences than it knows.
 LENGTHENING = ("pretraining", "continued-pretraining")
 REPLICA = ("tp", "pp", "cp")
-ONLY_SHARDED = ("parameters", "nvme")
+ONLY_SHARDED = ("parameters", "all", "nvme")
+OF_WEIGHTS = ("parameters", "all")
+OPTIMIZER_ALONE = ("megatron", "megatron-bridge", "nemo", "mindspeed")  # software that takes nothing else off the GPU
 SHARDED = 3  # the ZeRO stage that splits weights
 
 
@@ -88,8 +90,8 @@ def _replicas(question: Question, layout: Any) -> Findings:
         text = " x ".join(f"{name} {degree}" for name, degree in written.items())
         message = f"{text} = {product} GPUs a replica does not divide {count} GPUs"
         yield Finding("layout", "layout", message, _nearest(written, count, question.architecture), True)
-    elif layout.sharding_group and count // product % layout.sharding_group:
-        ranks = count // product
+    ranks = count // math.prod(degree for name, degree in written.items() if name != "cp")  # ranks of a sequence share states
+    if count % product == 0 and layout.sharding_group and ranks % layout.sharding_group:
         message = f"a sharding group of {layout.sharding_group} GPUs does not divide the {ranks} that hold the same part"
         yield Finding("layout.sharding_group", "layout", message, f"write one of: {_divisors(ranks)}")
 
@@ -161,18 +163,43 @@ def recomputation(question: Question) -> Findings:
 
 def offloading(question: Question) -> Findings:
     """What waits on the host is what the software can take off the GPU."""
-    kind, zero = question.get("layout.offload"), question.get("layout.zero")
+    kind = question.get("layout.offload")
     if not question.training or kind is None:
         return
-    if kind in ONLY_SHARDED and zero is not None and zero < SHARDED:
-        message = f"'offload: {kind}' works on shards: ZeRO {zero} has none of the weights"
-        yield Finding("layout.zero", "layout", message, "write 'zero: 3', or 'offload: optimizer'")
-    elif kind in ONLY_SHARDED and (question.get("layout.pp") or 1) > 1:
-        message = f"'offload: {kind}' needs ZeRO 3, which is not combined with pipeline stages"
-        yield Finding("layout.pp", "layout", message, "write 'pp: 1', or 'offload: optimizer'")
+    found = _unknown_to_stack(question, kind) or _without_shards(question, kind)
+    if found:
+        yield found
     if kind == "activations" and question.get("layout.recompute") in ("none", "selective"):
         message = "only the kept inputs of recomputed layers wait on the host"
         yield Finding("layout.recompute", "layout", message, "write 'recompute: full', or remove 'offload'")
+
+
+def _unknown_to_stack(question: Question, kind: str) -> Finding | None:
+    stack = question.get("stack")
+    if kind not in OF_WEIGHTS or not question.wrote("stack"):
+        return None
+    if stack == "unsloth":
+        message = f"unsloth works on one GPU and keeps the weights there: it knows no 'offload: {kind}'"
+        fix = "write 'optimizer: paged-adamw-8bit' and remove 'offload', or another 'stack'"
+        return Finding("layout.offload", "layout", message, fix)
+    if stack in OPTIMIZER_ALONE:
+        message = f"{stack} offloads the optimizer alone: it knows no 'offload: {kind}'"
+        return Finding("layout.offload", "layout", message, "write 'offload: optimizer', or 'stack: deepspeed'")
+    return None
+
+
+def _without_shards(question: Question, kind: str) -> Finding | None:
+    zero, count = question.get("layout.zero"), question.get("hardware.count")
+    if kind in ONLY_SHARDED and zero is not None and zero < SHARDED:
+        message = f"'offload: {kind}' works on shards: ZeRO {zero} has none of the weights"
+        return Finding("layout.zero", "layout", message, "write 'zero: 3', or 'offload: optimizer'")
+    if kind in ONLY_SHARDED and (question.get("layout.pp") or 1) > 1:
+        message = f"'offload: {kind}' needs ZeRO 3, which is not combined with pipeline stages"
+        return Finding("layout.pp", "layout", message, "write 'pp: 1', or 'offload: optimizer'")
+    if kind == "optimizer" and zero == 0 and count and count > 1:
+        message = "'offload: optimizer' on several GPUs works on shards of the states: ZeRO 0 has none"
+        return Finding("layout.zero", "layout", message, "write 'zero: 2', or remove 'offload'")
+    return None
 
 
 def _divisors(number: int) -> str:

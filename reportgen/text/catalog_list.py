@@ -16,7 +16,7 @@ COLUMNS: dict[str, str] = {
     "tdp_w:count supply_cn",
     "servers": "id name accelerator gpus_per_node:count max_power_kw:kW prices",
     "node_classes": "id name gpus_per_node:count ram_gb:count compute_nics:count",
-    "models": "id name published_params_b:days layers:count hidden_size:count num_experts:count",
+    "models": "id name parameters_b:days layers:count hidden_size:count num_experts:count",
     "prices": "id accelerator region kind per_gpu_hour:money/h currency",
     "components": "id item unit low high currency",
     "site": "id facts as_of",
@@ -108,12 +108,18 @@ def _field(record: Any, name: str, unit: str, language: str) -> str:
         return _numbers(record)
     if name == "prices":
         return _newest_price(record.prices, language)
-    value = getattr(record, name, None)
+    value = _parameters_b(record) if name == "parameters_b" else getattr(record, name, None)
     if isinstance(value, float) and not unit:
         return f"{value:,.6g}"
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return format_number(float(value), unit or "count", language)
     return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value if value is not None else "–")
+
+
+def _parameters_b(record: Any) -> float:
+    from reportgen.evaluation.model_size import parameters_of_record  # half a second that other kinds need not wait
+
+    return parameters_of_record(record) / 1e9
 
 
 def _supply(record: Any, language: str) -> Cell | str:

@@ -38,13 +38,13 @@ def _standing(comparison: Comparison, speech: Speech) -> Table:
     """A row a scenario."""
     keys = [*_time_keys(comparison), "it_power_kw", comparison.cost_key]
     units = [_unit(comparison, key) for key in keys]
-    firsts = [next((r.value(key) for r in comparison.results if r.has(key)), None) for key in keys]
+    firsts = [next((value for r in comparison.results if (value := r.beside(key)) == value), None) for key in keys]
     scales = [speech.scaled((first,), unit)[1] for first, unit in zip(firsts, units, strict=True)]
     heads = [_head(key, scale, speech) for key, scale in zip(keys, scales, strict=True)]
     rows = []
     for index, (letter, result) in enumerate(zip(comparison.letters, comparison.results, strict=True)):
         figures = [
-            speech.in_unit(result.value(key), unit, scale) for key, unit, scale in zip(keys, units, scales, strict=True)
+            speech.in_unit(result.beside(key), unit, scale) for key, unit, scale in zip(keys, units, scales, strict=True)
         ]
         figures[-1] = _at_least(figures[-1], result)
         rows.append((letter, result.facts.name, speech.number(result.gpus, "count"), *figures, _verdict(comparison, index, speech)))
@@ -85,7 +85,7 @@ def _figures(comparison: Comparison, speech: Speech) -> Table:
     rows = []
     for key in comparison.headline:
         unit = _unit(comparison, key)
-        values = tuple(result.value(key) for result in comparison.results)
+        values = tuple(result.beside(key) for result in comparison.results)
         written = _row(values, unit, speech)
         if key in OPEN:
             written = [_at_least(text, result) for text, result in zip(written, comparison.results, strict=True)]

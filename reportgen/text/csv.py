@@ -112,6 +112,6 @@ def summary(results: Sequence[Result]) -> bytes:
     for result in results:
         facts = result.facts
         rows.append(
-            (facts.name, result.id, facts.title, facts.accelerator, facts.currency, *map(result.value, present))
+            (facts.name, result.id, facts.title, facts.accelerator, facts.currency, *(result.beside(key) for key in present))
         )
     return table(rows)

@@ -50,7 +50,7 @@ def comparison_json(comparison: Comparison) -> str:
             "best_at": list(verdict.best_at),
             "runs": verdict.runs,
             "on_front": verdict.on_front,
-            "headline": plain_numbers({key: result.value(key) for key in comparison.headline}),
+            "headline": plain_numbers({key: result.beside(key) for key in comparison.headline}),
         }
         for letter, result, verdict in zip(comparison.letters, comparison.results, comparison.verdicts, strict=True)
     ]

@@ -175,6 +175,10 @@ class Compared:
                 return grid.ref(name, index) if self.has(name, index) else None
         return None
 
+    def shown(self, name: str, index: int) -> Symbol | None:
+        """The cell of what says something about a scenario; None where it has none, as a rent buys no GPUs."""
+        return self.cell(name, index) if self.results[index].concerns(name) else None
+
     def has(self, name: str, index: int) -> bool:
         """Whether a scenario has a quantity or an input of that name."""
         return name in self.results[index].quantities or name in self.known_inputs[index]

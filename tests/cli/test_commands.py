@@ -156,6 +156,8 @@ def test_catalog():
     assert "As of" in run("catalog", "gpus", "h200-sxm", "--date", "2027-03-01").stdout
     assert run("catalog", "h200-sxm").stdout == run("catalog", "accelerator", "h200-sxm").stdout
     assert "模型" in run("catalog", "models", "--lang", "zh").stdout
+    listed = next(line.split() for line in run("catalog", "models").stdout.splitlines() if "gpt-neo-125m" in line)
+    assert "0.1" in listed  # without the masks that its published file holds
     wrong = run("catalog", "acelerators")
     assert (wrong.exit_code, "did you mean 'accelerators'" in wrong.stderr) == (2, True)
     assert run("catalog", "models", "llama-3.1-70bb").exit_code == 3

@@ -1,10 +1,13 @@
 """Comparisons: what differs, because of what, who wins."""
 
+import json
+
 import pytest
 
 from reportgen.evaluation.compare import comparable_cost, compare, pareto
 from reportgen.memo import build_comparison_html
 from reportgen.text.comparison import comparison_answer
+from reportgen.text.json import comparison_json
 from tests.evaluation.conftest import result_of, shipped
 
 
@@ -86,3 +89,25 @@ def test_different_jobs_are_called_so_in_every_document():
     assert "job" in build_comparison_html(comparison).partition("</h1>")[0].rpartition("<h1")[2]
     same = compare([results[0], shipped("finetune-70b-lora")])
     assert "compare_different_jobs" not in {message.key for message in same.sentences}
+
+
+def test_who_rents_buys_no_gpus_and_wins_nothing_by_power():
+    bought, rented, fewer = (
+        result_of(hardware={"accelerator": "h100-sxm", "count": count, "acquire": way})
+        for count, way in ((64, "buy"), (32, "rent"), (48, "buy"))
+    )
+    found = compare([bought, rented, fewer])
+    assert rented.value("it_power_kw") < fewer.value("it_power_kw") < bought.value("it_power_kw")
+    assert ["power" in verdict.best_at for verdict in found.verdicts] == [False, False, True]
+    assert ["gpus" in verdict.best_at for verdict in found.verdicts] == [False, True, False]
+    shown = {item.key: item.values for item in found.quantities}
+    for key in ("gpus_bought", "nodes_bought", "it_power_kw", "facility_power_kw"):
+        assert shown[key][0] > shown[key][2] > 0 and shown[key][1] != shown[key][1], key
+    headline = json.loads(comparison_json(found))["scenarios"][1]["headline"]
+    assert headline["gpus_bought"] is None and headline["it_power_kw"] is None and headline["gpus"] == 32
+    standing = comparison_answer(found, found.results, "en").blocks[0]
+    power = next(place for place, head in enumerate(standing.head) if "kW" in head)
+    assert [str(row[power]) == "–" for row in standing.rows] == [False, True, False]
+    both = compare([rented, result_of(hardware={"accelerator": "h100-sxm", "count": 16, "acquire": "rent"})])
+    assert "gpus" in both.headline and "gpus_bought" not in both.headline and "it_power_kw" not in both.headline
+    assert not any("power" in verdict.best_at for verdict in both.verdicts)

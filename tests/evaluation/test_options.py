@@ -43,6 +43,15 @@ def test_renting_is_held_against_buying_over_the_years_of_use():
     assert reasons[key]["money"] == pytest.approx(difference)
 
 
+@pytest.mark.parametrize(("tokens", "compared"), [(1e9, False), (3e13, True)], ids=["short", "long"])
+def test_buying_is_held_against_renting_where_the_job_uses_enough_of_a_lifetime(tokens, compared):
+    item = result_of(data={"tokens": tokens}, hardware={"accelerator": "h100-sxm", "count": 64, "acquire": "rent"}, region="US")
+    bought = option(item, "h100-sxm-buy")
+    assert (bought.values["lifetime_share"] >= item.value("rent_compared_below_share")) is compared
+    assert any(key.endswith("_over_years") for key in said(bought)) is compared
+    assert bool(remark(item, "better_cheaper_over_years_buy")) is compared
+
+
 def test_an_option_without_a_price_is_not_called_cheaper():
     item = result_of(hardware={"accelerators": ["h100-sxm", "gaudi2"]})
     reasons = said(option(item, "gaudi2-buy"))

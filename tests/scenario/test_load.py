@@ -152,6 +152,21 @@ def test_utilization_of_a_past_run():
     assert train(utilization={"low": "35%", "base": 0.4, "high": 0.45}).utilization == Range(0.35, 0.4, 0.45)
 
 
+def test_ranks_of_a_sequence_share_states():
+    hardware = {"accelerator": "h100-sxm", "count": 16}
+    assert train(hardware=hardware, layout={"cp": 2, "sharding_group": 16}).layout.sharding_group == 16
+
+
+@pytest.mark.parametrize(("stack", "kind"), [("deepspeed", "all"), ("megatron", "optimizer"), ("mindspeed", "activations")])
+def test_stacks_offload_what_they_know(stack, kind):
+    assert train(stack=stack, layout={"offload": kind}).layout.offload == kind
+
+
+def test_a_single_gpu_offloads_an_optimizer_that_is_not_split():
+    one = {"accelerator": "h100-sxm", "count": 1}
+    assert train(hardware=one, layout={"offload": "optimizer", "zero": 0}).layout.zero == 0
+
+
 def test_text_stays_as_typed():
     scenario = train(title="2026")
     assert scenario.title == "2026"

@@ -54,7 +54,9 @@ NOT_TYPED = ("offer_", "discount_")  # of no interest while they are 0
 
 def write_summary(compared: Compared) -> None:
     """A row a scenario with its figures, its rank by cost and its verdict; two charts; the tables behind them."""
-    figures = [name for name in FIGURES if any(name in result.quantities for result in compared.results)]
+    names = ("gpus", *FIGURES) if any(result.facts.acquire == "rent" for result in compared.results) else FIGURES
+    places = range(len(compared.results))
+    figures = [name for name in names if any(compared.shown(name, index) is not None for index in places)]
     for name in LEFT_OUT_FIRST:
         if len(figures) > MOST_FIGURES and name in figures:
             figures.remove(name)
@@ -147,7 +149,7 @@ class Summary:
         name = compared.cell("accelerator_name", index)
         sheet.put(row, 4, "–" if name is None else name, "text" if name is None else "link_text")
         for column, key in enumerate(self.figures, start=FIRST_COLUMN):
-            cell = compared.cell(key, index)
+            cell = compared.shown(key, index)
             content, style = (MISSING, "formula") if cell is None else (cell, "link")
             sheet.put(row, column, content, style, compared.format_of(key))
         sheet.put(row, self.at, compared.failures[index], "link", "0")
@@ -267,7 +269,7 @@ def _difference(compared: Compared, row: int, item: Difference) -> None:
     words = any(isinstance(value, str) for value in item.values)
     layout = "" if words else compared.phrases.number_format(item.unit, item.values)
     for index, value in enumerate(item.values):
-        cell = compared.cell(item.key, index)
+        cell = compared.shown(item.key, index)
         style = ("link" if cell is not None else "formula") + ("_text" if words else "")
         sheet.put(row, FIRST_COLUMN + index, value if cell is None else cell, style, layout)
     change, share = (MISSING, MISSING) if words else _spread(sheet, row, count)

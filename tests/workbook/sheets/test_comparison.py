@@ -11,7 +11,8 @@ from reportgen.evaluation.compare import compare
 from reportgen.evaluation.evaluate import evaluate
 from reportgen.scenario import load_scenario
 from reportgen.workbook.calculate import settle
-from reportgen.workbook.comparison import FIRST_ROW, MOST, Compared, plan_comparison
+from reportgen.workbook.comparison import FIRST_COLUMN, FIRST_ROW, MOST, Compared, plan_comparison
+from reportgen.workbook.frame import HEADER_ROW
 from reportgen.workbook.write import workbook_bytes
 from tests.workbook.engine.recalculate import differences, formula_cells, iron_calc, settled_values, with_inputs
 from tests.workbook.sheets.reader_books import ROOT, shipped_result
@@ -127,6 +128,25 @@ def test_an_override_stands_in_its_own_column():
     settle(found.book)
     assert found.book.value(found.cell("it_power_kw", 1)) == 99
     assert found.book.value(found.cell("it_power_kw", 0)) == pytest.approx(found.results[0].value("it_power_kw"))
+
+
+def test_a_rented_scenario_shows_no_purchase_and_no_power_of_its_own():
+    path = ROOT / "scenarios" / "finetune-70b.yaml"
+    rented = evaluate(load_scenario(path, sets=("hardware.acquire=rent",)))
+    found = plan_comparison([shipped_result("finetune-70b"), rented])
+    settle(found.book)
+    sheet = found.book["summary"]
+    heads = {cell.value: column for (row, column), cell in sheet.cells.items() if row == HEADER_ROW}
+    shown = [name for name in ("gpus", "gpus_bought", "it_power_kw") if found.phrases.label(name) in heads]
+    assert shown[:2] == ["gpus", "gpus_bought"]
+    for name in shown:
+        first, second = (sheet.cells[FIRST_ROW + index, heads[found.phrases.label(name)]].value for index in range(2))
+        assert first > 0 and (second == rented.value("gpus") if name == "gpus" else second != second)
+    differing = {item.key: item.values[1] for item in found.comparison.quantities}
+    assert differing["it_power_kw"] != differing["it_power_kw"]
+    sheet, label = found.book["differences"], found.phrases.label("it_power_kw")
+    row = next(row for (row, column), cell in sheet.cells.items() if column == 2 and cell.value == label)
+    assert sheet.cells[row, FIRST_COLUMN].value > 0 and sheet.cells[row, FIRST_COLUMN + 1].value != sheet.cells[row, FIRST_COLUMN + 1].value
 
 
 def test_as_many_as_thirty_and_no_more():
