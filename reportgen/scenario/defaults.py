@@ -20,6 +20,8 @@ from reportgen.scenario.written import Raw, look_up, put
 
 PRETRAINING = ("pretraining", "continued-pretraining")
 LONGEST_DEFAULT_CONTEXT = 32768
+LARGE_MODEL = 1e11  # weights of the layers, by 12 L h^2, from which all of them are trained over tensor and pipeline stages
+MUCH_DATA = 1e10  # tokens from which a fine-tuning takes the batches of a pretraining
 REGIONS = {
     "CNY": "CN",
     "USD": "US",
@@ -131,9 +133,11 @@ def rollout_length(facts: Facts) -> int | None:
 
 
 def stack(facts: Facts) -> str:
-    """What people use for the job: mixtures need their experts dealt out, unless their base is packed in 4 bits."""
-    mixture = facts.architecture is not None and facts.architecture.is_moe and "qlora" not in methods(facts)
-    return "megatron" if pretraining(facts) or mixture else "hf"
+    """What people use for the job: mixtures and all weights of very large models need more than sharding."""
+    shape, how = facts.architecture, methods(facts)
+    mixture = shape is not None and shape.is_moe and "qlora" not in how
+    large = shape is not None and 12 * shape.layers * shape.hidden_size**2 > LARGE_MODEL and bool({"full", "freeze"} & how)
+    return "megatron" if pretraining(facts) or mixture or large else "hf"
 
 
 def cross_entropy(facts: Facts) -> str:
@@ -152,10 +156,10 @@ def moments(facts: Facts) -> str:
 
 
 def global_batch(facts: Facts) -> str | int:
-    """About four million tokens for pretraining, 1,024 answers for rewards, 128 sequences else."""
+    """About four million tokens for pretraining and for as much data, 1,024 answers for rewards, 128 sequences else."""
     if rewarded(facts):
         return 1024
-    return "4194304 tokens" if pretraining(facts) else 128
+    return "4194304 tokens" if pretraining(facts) or _tokens(facts.get("data.tokens")) > MUCH_DATA else 128
 
 
 def text_language(facts: Facts) -> str:
