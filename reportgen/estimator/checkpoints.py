@@ -1,6 +1,16 @@
 """What training writes and reads: checkpoints, the data set, and the memory of the hosts."""
 
-from reportgen.estimator.structure import adapter, freeze, full, lora, nvme_offload, qlora, reinforcement, training
+from reportgen.estimator.structure import (
+    adapter,
+    freeze,
+    full,
+    lora,
+    nvme_offload,
+    qlora,
+    reference_model,
+    reinforcement,
+    training,
+)
 from reportgen.formula import (
     BYTE,
     DAY,
@@ -14,6 +24,7 @@ from reportgen.formula import (
 )
 
 BLOOM = "bigscience-bloom"
+weights_learn = training & (full | freeze)
 
 
 # Checkpoints
@@ -127,20 +138,44 @@ def offloaded_states_gib(
 
 
 @formula(
-    unit="GiB", symbol="M_hww", source="zero-offload-2021", when=training & (full | freeze), name="offloaded_weights_gib"
+    unit="GiB",
+    symbol="M_hww",
+    source="zero-offload-2021",
+    when=weights_learn & ~reinforcement & ~reference_model,
+    name="offloaded_weights_gib",
 )
 def offloaded_weights_gib(parameters, weight_bytes, weights_on_host):
     """Weights of the whole model when they too are kept in host memory."""
     return parameters * weight_bytes * weights_on_host / GIB
 
 
-@formula(unit="GiB", symbol="M_hww", source="zero-offload-2021", when=lora, name="offloaded_weights_gib")
+@formula(
+    unit="GiB",
+    symbol="M_hww",
+    source="zero-offload-2021",
+    when=weights_learn & ~reinforcement & reference_model,
+    name="offloaded_weights_gib",
+)
+def offloaded_weights_gib_with_reference(parameters, weight_bytes, base_weight_bytes, weights_on_host):
+    """Weights of the model and of its frozen copy when they too are kept in host memory."""
+    return parameters * (weight_bytes + base_weight_bytes) * weights_on_host / GIB
+
+
+@formula(
+    unit="GiB",
+    symbol="M_hww",
+    source="zero-offload-2021",
+    when=lora & ~reinforcement,
+    name="offloaded_weights_gib",
+)
 def offloaded_weights_gib_frozen(parameters, base_weight_bytes, weights_on_host):
     """The frozen weights of the whole model when they are kept in host memory; adapters are small."""
     return parameters * base_weight_bytes * weights_on_host / GIB
 
 
-@formula(unit="GiB", symbol="M_hww", source="qlora-2023", when=qlora, name="offloaded_weights_gib")
+@formula(
+    unit="GiB", symbol="M_hww", source="qlora-2023", when=qlora & ~reinforcement, name="offloaded_weights_gib"
+)
 def offloaded_weights_gib_quantized(
     quantized_weights_gib, embedding_parameters, unquantized_weight_bytes, weights_on_host
 ):
@@ -157,16 +192,26 @@ def offloaded_activations_gib(
     return kept * minimum(gpus_per_node, gpus)
 
 
-@formula(unit="GiB", symbol="M_hs", source="ml-engineering", when=training)
+@formula(
+    unit="GiB", symbol="M_hs", source="ml-engineering", when=training & nvme_offload, name="host_checkpoint_gib"
+)
+def host_checkpoint_gib_beside_disks(checkpoint_gb, nodes, exported_weights_gb):
+    """A node keeps its share of a checkpoint until it is written; one collects all weights for export."""
+    return (checkpoint_gb / nodes + exported_weights_gb) * GIGABYTE / GIB
+
+
+@formula(
+    unit="GiB", symbol="M_hs", source="ml-engineering", when=training & ~nvme_offload, name="host_checkpoint_gib"
+)
 def host_checkpoint_gib(checkpoint_gb, optimizer_on_host, nodes, exported_weights_gb):
     """A node keeps its share of a checkpoint until it is written, unless it is there anyway; one collects all weights for export."""
     return (checkpoint_gb * (1 - optimizer_on_host) / nodes + exported_weights_gb) * GIGABYTE / GIB
 
 
 @formula(unit="GB", symbol="S_nv", source="zero-infinity-2021", when=training & nvme_offload)
-def nvme_states_per_node_gb(offloaded_states_gib, nodes):
+def nvme_states_per_node_gb(offloaded_states_gib, host_copies, nodes):
     """Optimizer states and gradients of the whole model, shared by the disks of all servers."""
-    return offloaded_states_gib / nodes * GIB / GIGABYTE
+    return offloaded_states_gib * host_copies / nodes * GIB / GIGABYTE
 
 
 @formula(unit="s", symbol="t_nv", source="zero-infinity-2021", when=training & nvme_offload)
@@ -191,13 +236,14 @@ def run_seconds_with_disks(run_tokens, tokens_per_second, steps, nvme_step_secon
 def host_memory_beside_disks_gib(
     nvme_buffer_share,
     offloaded_states_gib,
+    host_copies,
     nodes,
     offloaded_activations_gib,
     host_checkpoint_gib,
     host_memory_floor_gib,
 ):
     """A buffer of the states that stand on the disks, checkpoints on their way out, and the system with its data loaders."""
-    buffers = nvme_buffer_share * offloaded_states_gib / nodes
+    buffers = nvme_buffer_share * offloaded_states_gib * host_copies / nodes
     return buffers + offloaded_activations_gib + host_checkpoint_gib + host_memory_floor_gib
 
 
@@ -208,11 +254,12 @@ def host_memory_per_node_gib(
     offloaded_states_gib,
     offloaded_weights_gib,
     host_buffer_factor,
+    host_copies,
     nodes,
     offloaded_activations_gib,
     host_checkpoint_gib,
     host_memory_floor_gib,
 ):
     """What is offloaded with its buffers, checkpoints on their way out, and the system with its data loaders."""
-    offloaded = (offloaded_states_gib + offloaded_weights_gib) * host_buffer_factor / nodes
+    offloaded = (offloaded_states_gib + offloaded_weights_gib) * host_buffer_factor * host_copies / nodes
     return offloaded + offloaded_activations_gib + host_checkpoint_gib + host_memory_floor_gib

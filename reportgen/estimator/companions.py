@@ -82,6 +82,32 @@ def offloaded_states_of_all_models_gib(
     return trained_parameters * states * learning_models * optimizer_on_host / GIB
 
 
+@formula(unit="GiB", symbol="M_hww", source="zero-offload-2021", when=weights_learn, name="offloaded_weights_gib")
+def offloaded_weights_of_all_models_gib(
+    parameters, weight_bytes, learning_models, base_weight_bytes, frozen_models, weights_on_host
+):
+    """Weights of the models that learn and of those that only score, when they too are kept in host memory."""
+    held = weight_bytes * learning_models + base_weight_bytes * frozen_models
+    return parameters * held * weights_on_host / GIB
+
+
+@formula(
+    unit="GiB", symbol="M_hww", source="zero-offload-2021", when=reinforcement & lora, name="offloaded_weights_gib"
+)
+def offloaded_weights_of_all_models_gib_lora(parameters, base_weight_bytes, frozen_models, weights_on_host):
+    """A frozen base for each model; adapters are small."""
+    return parameters * base_weight_bytes * (1 + frozen_models) * weights_on_host / GIB
+
+
+@formula(unit="GiB", symbol="M_hww", source="qlora-2023", when=reinforcement & qlora, name="offloaded_weights_gib")
+def offloaded_weights_of_all_models_gib_qlora(
+    quantized_weights_gib, embedding_parameters, unquantized_weight_bytes, frozen_models, weights_on_host
+):
+    """A base in 4 bits for each model, and the vocabulary beside it."""
+    base = quantized_weights_gib + embedding_parameters * unquantized_weight_bytes / GIB
+    return base * (1 + frozen_models) * weights_on_host
+
+
 @formula(unit="GB", symbol="S_ck", source="bigscience-bloom", when=reinforcement, name="checkpoint_gb")
 def checkpoint_of_all_models_gb(trained_parameters, checkpoint_bytes_per_parameter, learning_models):
     """All that a run needs to go on after a failure, of every model that learns."""
@@ -90,13 +116,8 @@ def checkpoint_of_all_models_gb(trained_parameters, checkpoint_bytes_per_paramet
 
 @formula(unit="flag", symbol="ok_M", source="vllm-docs", when=reinforcement, name="memory_fits")
 def memory_fits_both_moments(
-    memory_per_gpu_gib,
-    memory_usable_gib,
-    host_memory_fits,
-    rollout_planned_concurrency,
-    gpus,
-    rollout_tensor_parallel,
+    memory_per_gpu_gib, memory_usable_gib, rollout_planned_concurrency, gpus, rollout_tensor_parallel
 ):
     """The step fits, and while answers are written there are the GPUs of a copy and room for an answer of full length."""
     writes = all_of(at_least(gpus, rollout_tensor_parallel), at_least(rollout_planned_concurrency, 1))
-    return where(all_of(at_most(memory_per_gpu_gib, memory_usable_gib), writes), host_memory_fits, 0)
+    return where(all_of(at_most(memory_per_gpu_gib, memory_usable_gib), writes), 1, 0)

@@ -102,6 +102,6 @@ def memory_fit_probability(memory_capacity_gib, memory_per_gpu_gib, memory_error
 
 
 @formula(unit="flag", symbol="ok_M", source="calibration", when=training & ~reinforcement, name="memory_fits")
-def memory_fits(memory_per_gpu_gib, memory_usable_gib, host_memory_fits):
-    """The likely peak stays within the usable share of the capacity, and the host holds what waits there."""
-    return where(at_most(memory_per_gpu_gib, memory_usable_gib), host_memory_fits, 0)
+def memory_fits(memory_per_gpu_gib, memory_usable_gib):
+    """The likely peak stays within the usable share of the capacity."""
+    return where(at_most(memory_per_gpu_gib, memory_usable_gib), 1, 0)

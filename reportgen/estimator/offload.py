@@ -1,6 +1,6 @@
 """What waits in host memory instead of on the GPU: which parts, what fetching them costs, whether the host has room."""
 
-from reportgen.estimator.structure import nvme_offload, step_model, training
+from reportgen.estimator.structure import fabric, nvme_offload, step_model, training
 from reportgen.formula import (
     GIB,
     GIGABYTE,
@@ -9,6 +9,7 @@ from reportgen.formula import (
     any_of,
     at_least,
     at_most,
+    ceil,
     formula,
     is_known,
     maximum,
@@ -69,20 +70,30 @@ def host_weight_seconds(
 # Room
 
 
+@formula(unit="copies", symbol="n_hc", source="fsdp-2023", when=training)
+def host_copies(zero_stage, data_parallel, context_parallel, state_shards):
+    """Each group that shares states has a copy of all of them; without ZeRO every replica has one."""
+    return data_parallel * context_parallel / where(at_least(zero_stage, 1), state_shards, 1)
+
+
 @formula(
     unit="GiB", symbol="M_ho", source=ZERO_OFFLOAD, when=training & ~nvme_offload, name="offloaded_per_node_gib"
 )
-def offloaded_per_node_gib(offloaded_states_gib, offloaded_weights_gib, nodes, offloaded_activations_gib):
+def offloaded_per_node_gib(
+    offloaded_states_gib, offloaded_weights_gib, host_copies, nodes, offloaded_activations_gib
+):
     """What waits on one host, buffers aside."""
-    return (offloaded_states_gib + offloaded_weights_gib) / nodes + offloaded_activations_gib
+    return (offloaded_states_gib + offloaded_weights_gib) * host_copies / nodes + offloaded_activations_gib
 
 
 @formula(
     unit="GiB", symbol="M_ho", source=ZERO_INFINITY, when=training & nvme_offload, name="offloaded_per_node_gib"
 )
-def offloaded_per_node_gib_beside_disks(nvme_buffer_share, offloaded_states_gib, nodes, offloaded_activations_gib):
+def offloaded_per_node_gib_beside_disks(
+    nvme_buffer_share, offloaded_states_gib, host_copies, nodes, offloaded_activations_gib
+):
     """What waits on one host while the states stand on its disks."""
-    return nvme_buffer_share * offloaded_states_gib / nodes + offloaded_activations_gib
+    return nvme_buffer_share * offloaded_states_gib * host_copies / nodes + offloaded_activations_gib
 
 
 @formula(unit="GiB", symbol="M_hr", source="catalog", when=training)
@@ -97,3 +108,41 @@ def host_memory_fits(offload_level, offloaded_per_node_gib, host_memory_room_gib
     """What waits on the host fits the listed server; one of unknown memory is not judged."""
     judged = where(is_known(host_memory_room_gib), offload_level, 0)
     return where(any_of(at_most(judged, 0), at_most(offloaded_per_node_gib, host_memory_room_gib)), 1, 0)
+
+
+# What suppliers are asked for
+
+
+@formula(unit="GB", symbol="M_hsp", source="reportgen", when=training & fabric, name="specified_host_memory_gb")
+def specified_host_memory_gb(
+    accelerators_node_ram_gb, accelerator_row, offload_level, host_memory_per_node_gib, specified_host_memory_step
+):
+    """The memory of the listed server, or more in whole steps where more is to wait there."""
+    listed = pick(accelerators_node_ram_gb, accelerator_row)
+    steps = ceil(host_memory_per_node_gib * GIB / GIGABYTE / specified_host_memory_step)
+    more = maximum(where(is_known(listed), listed, 0), steps * specified_host_memory_step)
+    return where(above(offload_level, 0), more, where(is_known(listed), listed, MISSING))
+
+
+@formula(unit="GB", symbol="M_hsp", source="catalog", when=~training & fabric, name="specified_host_memory_gb")
+def specified_host_memory_gb_of_server(accelerators_node_ram_gb, accelerator_row):
+    """The memory of the listed server."""
+    listed = pick(accelerators_node_ram_gb, accelerator_row)
+    return where(is_known(listed), listed, MISSING)
+
+
+@formula(unit="GB", symbol="M_hsp", source="reportgen", when=training & ~fabric, name="specified_host_memory_gb")
+def specified_workstation_memory_gb(
+    workstation_memory_gb, workstation_memory_gb_per_card, gpus, offload_level, host_memory_per_node_gib,
+    specified_host_memory_step,
+):  # fmt: skip
+    """A base and a share for each card, or more in whole steps where more is to wait there."""
+    steps = ceil(host_memory_per_node_gib * GIB / GIGABYTE / specified_host_memory_step)
+    usual = workstation_memory_gb + workstation_memory_gb_per_card * gpus
+    return maximum(usual, where(above(offload_level, 0), steps * specified_host_memory_step, 0))
+
+
+@formula(unit="GB", symbol="M_hsp", source="reportgen", when=~training & ~fabric, name="specified_host_memory_gb")
+def specified_workstation_memory_gb_of_server(workstation_memory_gb, workstation_memory_gb_per_card, gpus):
+    """A base and a share for each card."""
+    return workstation_memory_gb + workstation_memory_gb_per_card * gpus

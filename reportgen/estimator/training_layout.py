@@ -195,21 +195,21 @@ def layout_divides(tensor_parallel_divides, pipeline_divides, gpus_divide, batch
 
 
 @formula(unit="flag", symbol="ok", source="reportgen", when=training & ~deadline & ~budget_objective, name="layout_ok")
-def layout_ok(layout_divides, memory_fits, offload_permitted):
+def layout_ok(layout_divides, memory_fits, host_memory_fits, offload_permitted):
     """It can run."""
-    return layout_divides * memory_fits * offload_permitted
+    return layout_divides * memory_fits * host_memory_fits * offload_permitted
 
 
 @formula(unit="flag", symbol="ok", source="reportgen", when=training & budget_objective, name="layout_ok")
-def layout_ok_within_budget(layout_divides, memory_fits, offload_permitted, budget_allows):
+def layout_ok_within_budget(layout_divides, memory_fits, host_memory_fits, offload_permitted, budget_allows):
     """It can run, and is not known to be above the budget."""
-    return layout_divides * memory_fits * offload_permitted * budget_allows
+    return layout_divides * memory_fits * host_memory_fits * offload_permitted * budget_allows
 
 
 @formula(unit="flag", symbol="ok", source="reportgen", when=training & deadline & ~budget_objective, name="layout_ok")
-def layout_ok_in_time(layout_divides, memory_fits, offload_permitted, in_time):
+def layout_ok_in_time(layout_divides, memory_fits, host_memory_fits, offload_permitted, in_time):
     """It can run, and ends in time."""
-    return layout_divides * memory_fits * offload_permitted * in_time
+    return layout_divides * memory_fits * host_memory_fits * offload_permitted * in_time
 
 
 @formula(unit="flag", symbol="ok_o", source="reportgen", when=training)
@@ -220,8 +220,8 @@ def offload_permitted(offload_level, offload_allowed):
 
 @formula(unit="key", symbol="k_o", source="reportgen", when=training)
 def offload_rank(offload_level, offload_last):
-    """What stays on the GPUs comes before every size that does not, unless the smallest size at all is asked."""
-    return offload_last * offload_level * 1e5
+    """What stays on the GPUs comes before every size that does not; where the smallest at all is asked, before equal sizes."""
+    return where(at_least(offload_last, 1), offload_level * 1e5, offload_level / 10)
 
 
 @formula(unit="share", symbol="u_d", source="reportgen", when=training)
@@ -234,7 +234,7 @@ def days_rank(training_days, rank_scale_days):
 def layout_rank(layout_ok, offload_rank, fixed_gpu_count, nodes, days_rank, layout_number):
     """Fewest nodes first, then fewest days; with a fixed count only days; among equals the earlier row."""
     size = offload_rank + where(above(fixed_gpu_count, 0), 0, nodes)
-    return where(at_least(layout_ok, 1), size + days_rank + layout_number * 1e-7, 1e9 + layout_number)
+    return where(at_least(layout_ok, 1), size + days_rank / 10 + layout_number * 1e-8, 1e9 + layout_number)
 
 
 @formula(

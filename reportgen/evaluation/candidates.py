@@ -82,7 +82,8 @@ def training_structures(space: Space, offload_levels: Sequence[float] = (0.0,)) 
 
 def _can_wait_on_host(space: Space, offload: float, zero: float, pipeline: float, recompute: float) -> bool:
     """Weights wait on the host where ZeRO-3 fetches them a layer at a time, activations where they are recomputed."""
-    if offload >= 2 and (zero < 3 or pipeline > 1) and not {"zero_stage", "pipeline_parallel"} & set(space.fixed):
+    given = space.fixed if "offload_level" in space.fixed else {}  # what is written stands, whatever it costs
+    if offload >= 2 and ((zero < 3 and "zero_stage" not in given) or (pipeline > 1 and "pipeline_parallel" not in given)):
         return False
     return offload < 3 or recompute > 0 or "full_recomputation" in space.fixed
 

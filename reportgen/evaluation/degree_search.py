@@ -13,10 +13,12 @@ from reportgen.evaluation.candidates import Candidates, crossed, rows, training_
 if TYPE_CHECKING:
     from reportgen.evaluation.question import Question
 
+SENTINEL = 1e9  # rank from which a layout does not do what is asked
 LONG = 32768  # tokens from which sequences are split over GPUs
 CONTEXT, CHUNKS = "context_parallel", "virtual_stages"
 CONTEXT_DEGREES = (1, 2, 4, 8, 16, 32)
 CHUNK_COUNTS = (1, 2, 4)
+WHOLE_SEQUENCES = ("llama-factory", "unsloth", "peft", "trl", "llm-foundry")  # stacks that split no sequence over GPUs
 INTERLEAVING_STACKS = ("megatron", "megatron-bridge", "nemo", "mindspeed")
 COUNTS = sorted({2**power for power in range(13)} | {3 * 2**power for power in range(11)})  # enough to compare degrees
 
@@ -28,7 +30,8 @@ def with_searched_degrees(question: Question) -> Question:
     scenario, layout = question.scenario, question.scenario.layout
     space = question.space(scenario.hardware.accelerators[0])
     fixed = space.fixed.get("nodes")
-    candidates = crossed(training_structures(space), [int(fixed)] if fixed else COUNTS)
+    levels = (0.0, *space.offload_levels) if question.base_inputs["offload_allowed"] else (0.0,)
+    candidates = crossed(training_structures(space, levels), [int(fixed)] if fixed else COUNTS)
     degrees = context_degrees(question, scenario.sequence_length or 0)
     if len(degrees) > 1:
         question = _best(question, candidates, CONTEXT, degrees)
@@ -41,14 +44,14 @@ def with_searched_degrees(question: Question) -> Question:
 def context_degrees(question: Question, length: float) -> list[float]:
     """GPUs over which sequences of a length may be split: what is given, else one for short ones."""
     scenario = question.scenario
-    if scenario.layout.cp or CONTEXT in scenario.overrides:
+    if scenario.layout.cp or CONTEXT in scenario.overrides or scenario.stack in WHOLE_SEQUENCES:
         return [float(question.base_inputs[CONTEXT])]
     return [float(degree) for degree in CONTEXT_DEGREES if degree == 1 or (length >= LONG and length % (2 * degree) == 0)]
 
 
 def _best(question: Question, candidates: Candidates, key: str, degrees: Sequence[float]) -> Question:
     ranks = [_best_rank(question, candidates, key, degree) for degree in degrees]
-    found = float(degrees[int(np.argmin(ranks))])
+    found = float(degrees[ranks.index(min(ranks))])
     if found == degrees[0]:
         return question
     inputs = tuple(
@@ -58,13 +61,16 @@ def _best(question: Question, candidates: Candidates, key: str, degrees: Sequenc
     return dataclasses.replace(question, inputs=inputs)
 
 
-def _best_rank(question: Question, candidates: Candidates, key: str, degree: float) -> float:
+def _best_rank(question: Question, candidates: Candidates, key: str, degree: float) -> tuple[float, float]:
+    """The best rank, and where nothing does what is asked the least memory: the lower the better."""
     if key == CHUNKS and degree > 1:  # chunks change nothing without a pipeline
         kept = np.flatnonzero(candidates["pipeline_parallel"] > 1)
         candidates = rows(candidates, kept)
         if not len(kept):
-            return float("inf")
+            return float("inf"), float("inf")
     inputs = {**question.base_inputs, key: float(degree), "layout_number": 0.0, **candidates}
     with np.errstate(all="ignore"):
-        values = question.layout_graph.evaluate(inputs, only=("layout_rank",))
-    return float(np.min(values["layout_rank"]))
+        values = question.layout_graph.evaluate(inputs, only=("layout_rank", "layout_divides", "memory_per_gpu_gib"))
+    rank = float(np.min(values["layout_rank"]))
+    memory = np.where(values["layout_divides"] > 0, values["memory_per_gpu_gib"], np.inf)
+    return rank, float(np.min(memory)) if rank >= SENTINEL else 0.0

@@ -10,13 +10,16 @@ import numpy as np
 
 from reportgen.errors import ReportError
 from reportgen.evaluation.candidates import crossed, node_ladder, training_structures
+from reportgen.evaluation.degree_search import CONTEXT, context_degrees
 from reportgen.evaluation.question import Question, ask
 from reportgen.evaluation.result import LayoutBlock, Message
 from reportgen.evaluation.training_inputs import formats
 from reportgen.scenario import scenario_from_mapping
 
 Change = tuple[str, dict[str, float]]  # key of the message, inputs that change
-WANTED = ("memory_per_gpu_gib", "memory_usable_gib", "memory_fits", "layout_divides", "gpus", "training_days")
+WANTED = (
+    "memory_per_gpu_gib", "memory_usable_gib", "memory_fits", "host_memory_fits", "layout_divides", "gpus", "training_days",
+)  # fmt: skip
 MORE_NODES = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256)
 LIGHTER_METHODS = {"full": ("lora", "qlora"), "freeze": ("lora", "qlora"), "lora": ("qlora",), "qlora": ()}
 EIGHT_BIT = "adamw-8bit"
@@ -39,12 +42,14 @@ def ways_to_fit(question: Question, block: LayoutBlock) -> tuple[Message, ...]:
         "layout_number": 1.0,
     }
     now = _evaluate(question, start)
-    if now["memory_fits"]:
+    if block.feasible:
         return ()
+    if now["memory_fits"]:
+        return tuple(message for _, message in sorted(_with_host_memory(block, now), key=lambda item: item[0]))
     found = []
     for key, change in _changes(question, start):
         values = _evaluate(question, {**start, **change})
-        if values["memory_fits"] and values["layout_divides"]:
+        if _fits(values):
             found.append((values["gpus"] * values["training_days"], _message(key, change, values, now)))
     found += _with_host_memory(block, now)
     together = None if found else _together(question, start, now)
@@ -58,7 +63,7 @@ def _with_host_memory(block: LayoutBlock, now: Mapping[str, float]) -> Iterator[
     """The listed layouts that keep something in host memory and do what is asked."""
     rows = [dict(zip(block.columns, row, strict=True)) for row in zip(*block.columns.values(), strict=True)]
     for row in rows:
-        if row["offload_level"] and not row["offload_permitted"] and row["memory_fits"] and row["layout_divides"]:
+        if row["offload_level"] and not row["offload_permitted"] and _fits(row):
             yield row["gpus"] * row["training_days"], _message(ON_HOST[row["offload_level"]], {}, row, now)
 
 
@@ -71,6 +76,11 @@ def _larger(
     if more and (not fewest or fewest[0].key != "fit_smallest" or fewest[0].values["gpus"] >= more[0].values["gpus"]):
         return more
     return fewest
+
+
+def _fits(values: Mapping[str, Any]) -> Any:
+    """Whether a layout could run, whatever time or money say."""
+    return (values["memory_fits"] * values["host_memory_fits"] * values["layout_divides"]) > 0
 
 
 def _variables(question: Question, layout: Mapping[str, float]) -> dict[str, float]:
@@ -127,7 +137,7 @@ def _together(question: Question, start: Mapping[str, Any], now: Mapping[str, fl
         keys.append(key)
         changed |= change
         values = _evaluate(question, {**start, **changed})
-        if values["memory_fits"] and values["layout_divides"]:
+        if _fits(values):
             return _message("fit_together", {}, values, now, steps=keys)
     return None
 
@@ -141,7 +151,7 @@ def _more_nodes(question: Question, start: Mapping[str, Any], now: Mapping[str, 
         if nodes <= start["nodes"]:
             continue
         values = _evaluate(question, {**start, **split, "nodes": float(nodes)})
-        if values["memory_fits"] and values["layout_divides"]:
+        if _fits(values):
             return (_message("fit_more_nodes", {"nodes": float(nodes)}, values, now),)
     return ()
 
@@ -155,14 +165,16 @@ def _any_size(question: Question, block: LayoutBlock, now: Mapping[str, float]) 
     shared = {**question.base_inputs, "accelerator": block.accelerator, "fixed_gpu_count": 0.0, "layout_number": 0.0}
     ladder = node_ladder()
     for level in (0.0, 3.0):
-        structures = training_structures(free, (level,))
+        shapes = training_structures(free, (level,))
+        splits = context_degrees(question, float(question.scenario.sequence_length))
+        structures = [{**shape, CONTEXT: degree} for shape in shapes for degree in splits]
         values = _crossed_values(question, shared, structures, ladder)
-        fits = (values["memory_fits"] > 0) & (values["layout_divides"] > 0)
+        fits = _fits(values)
         if fits.any():
             rung = int(values["nodes"][fits].min())
             between = range(max([count for count in ladder if count < rung], default=0) + 1, rung + 1)
             values = _crossed_values(question, shared, structures, list(between))
-            fits = (values["memory_fits"] > 0) & (values["layout_divides"] > 0)
+            fits = _fits(values)
             best = np.lexsort((values["training_days"], values["nodes"], ~fits))[0]
             return (_message("fit_smallest", {}, {name: float(values[name][best]) for name in WANTED}, now),)
     at = int(np.argmin(np.where(values["layout_divides"] > 0, values["memory_per_gpu_gib"], np.inf)))
@@ -202,7 +214,7 @@ def _methods(question: Question, block: LayoutBlock, now: Mapping[str, float]) -
             "layout_number": 1.0,
         }
         values = _evaluate(other, {**inputs, "micro_batch": 1.0})
-        if values["memory_fits"] and values["layout_divides"]:
+        if _fits(values):
             found.append(_message(f"fit_method_{method}", {}, values, now))
     return tuple(found)
 

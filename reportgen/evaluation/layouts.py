@@ -21,6 +21,7 @@ MOST_LISTED_SERVING = 40
 WIDER_COUNTS = (0.25, 0.5, 0.75, 1.5, 2.0, 3.0, 4.0, 8.0)
 LEANEST_COUNTS = (1.0, 2.0, 4.0)
 ON_GPU = (0.0,)  # nothing waits in host memory
+NEEDED = ("layout_divides", "memory_fits", "host_memory_fits", "offload_permitted", "training_days")
 
 
 class Search:
@@ -35,7 +36,7 @@ class Search:
         self.shown = shown
         self.training = training
         self.considered = 0
-        needed = ("layout_divides", "memory_fits", "offload_permitted", "training_days") if training else ()
+        needed = NEEDED if training else ()
         if "within_budget" in layout_graph.ancestors(["layout_ok"]):
             needed = (*needed, "requested_amount")
         self.wanted = tuple(dict.fromkeys(("layout_rank", "layout_ok", "memory_per_gpu_gib", "gpus", *needed, *shown)))
@@ -74,19 +75,27 @@ class Search:
         found = self._searched(everywhere if smallest else ON_GPU)
         if found is None and allowed and not smallest:
             found = self._searched(everywhere)
-        if found is not None:
-            return found
-        ladder = space_of.crossed(space_of.training_structures(self.space), self._counts())
-        return _joined(self._least_bad(ladder, self.evaluate(ladder)), self._with_host_memory())
+        if found is None:
+            structures = space_of.training_structures(self.space, everywhere if allowed else ON_GPU)
+            ladder = space_of.crossed(structures, self._counts())
+            values = self.evaluate(ladder)
+            return _joined(self._least_bad(ladder, values), self._with_host_memory(late=not _fits(values).any()))
+        smallest = self.inputs["offload_last"] < 1
+        return _joined(found, self._with_host_memory(late=False)) if smallest else found
 
-    def _with_host_memory(self) -> list[Candidates]:
-        """Of each level of offloading that is not allowed the best layout that would do what is asked."""
+    def _with_host_memory(self, late: bool) -> list[Candidates]:
+        """Of each level of offloading that is not allowed the best layout that would do what is asked; `late`: or only fit."""
         found = []
         for level in self.space.offload_levels if not self.inputs["offload_allowed"] else ():
-            ladder = space_of.crossed(space_of.training_structures(self.space, (level,)), self._counts())
-            rank = self.evaluate({**ladder, "offload_allowed": 1.0})["layout_rank"]
-            if rank.min() < SENTINEL:
-                found.append(space_of.rows(ladder, [int(np.argmin(rank))]))
+            structures = space_of.training_structures(self.space, (level,))
+            if not structures:
+                continue
+            ladder = space_of.crossed(structures, self._counts())
+            values = self.evaluate({**ladder, "offload_allowed": 1.0})
+            fits = _fits(values) if late else values["layout_rank"] < SENTINEL
+            if fits.any():
+                days = np.where(fits, values["training_days"], np.inf)
+                found.append(space_of.rows(ladder, [int(np.lexsort((days, values["layout_rank"]))[0])]))
         return found
 
     def _searched(self, offload_levels: tuple[float, ...]) -> Candidates | None:
@@ -132,10 +141,11 @@ class Search:
     def _least_bad(self, candidates: Candidates, values: dict[str, np.ndarray]) -> Candidates:
         """Nothing is feasible: the candidate nearest to it comes first, then the nearest of other counts."""
         memory, nodes = values["memory_per_gpu_gib"], candidates["nodes"]
-        unfit = np.where(values["memory_fits"] > 0, 0.0, memory)
+        fits = (values["memory_fits"] * values["host_memory_fits"]) > 0
+        unfit = np.where(fits, 0.0, memory)
         # where a budget decides the size, nearest means cheapest; otherwise fastest
         missed = values["requested_amount"] if "requested_amount" in values else values["training_days"]
-        order = np.lexsort((np.where(values["memory_fits"] > 0, missed, 0.0), unfit, 1 - values["layout_divides"]))
+        order = np.lexsort((np.where(fits, missed, 0.0), unfit, 1 - values["layout_divides"]))
         nearest = {}
         for index in order:
             nearest.setdefault(float(nodes[index]), int(index))
@@ -177,9 +187,14 @@ def _any_held(values: Mapping[str, np.ndarray]) -> bool:
     return bool((values["fits"] * values["context_fits"] * values["divides"] > 0).any())
 
 
+def _fits(values: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Whether a training layout could run, whatever time or money say."""
+    return (values["layout_divides"] * values["memory_fits"] * values["host_memory_fits"]) > 0
+
+
 def _nearness(values: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """How near each candidate comes to what is asked, and the order: what meets it by rank, what runs by days, the rest by memory."""
-    runs = (values["layout_divides"] > 0) & (values["memory_fits"] > 0)
+    runs = _fits(values)
     meets = values["layout_rank"] < SENTINEL
     tiers = np.where(meets, 0, np.where(runs, 1, np.where(values["layout_divides"] > 0, 2, UNDIVIDED)))
     within = np.where(

@@ -76,6 +76,7 @@ def _accelerator_option(
 OBSTACLES = {
     "memory_fits": "reason_too_little_memory",
     "fits": "reason_too_little_memory",
+    "host_memory_fits": "reason_host_memory_short",
     "layout_divides": "reason_does_not_divide",
     "divides": "reason_does_not_divide",
     "in_time": "reason_too_slow",

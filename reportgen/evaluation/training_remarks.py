@@ -19,7 +19,7 @@ STRUCTURE = (
     "nodes", "tensor_parallel", "pipeline_parallel", "expert_parallel", "micro_batch", "zero_stage", "full_recomputation",
     "offload_level",
 )  # fmt: skip
-NEEDED = ("memory_fits", "layout_divides")
+NEEDED = ("memory_fits", "host_memory_fits", "layout_divides")
 
 
 def training_remarks(question: Question, block: LayoutBlock, quantities: Mapping[str, Quantity]) -> list[Message]:
@@ -65,7 +65,7 @@ def _evaluated(question: Question, block: LayoutBlock, changes: Mapping[str, obj
     shared = {**question.base_inputs, "accelerator": block.accelerator, "layout_number": 0.0}
     with np.errstate(all="ignore"):
         values = question.layout_graph.evaluate({**shared, **changes}, only=NEEDED)
-    return (np.asarray(values["memory_fits"]) > 0) & (np.asarray(values["layout_divides"]) > 0)
+    return np.asarray(values["memory_fits"] * values["host_memory_fits"] * values["layout_divides"]) > 0
 
 
 def _largest(question: Question, block: LayoutBlock, changes: dict[str, object], name: str) -> float:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from reportgen.evaluation.question import Question
 from reportgen.evaluation.result import Message, Quantity
-from reportgen.formula import GIB, GIGABYTE
 
 UNITS = {  # format -> units of the card that it needs
     "fp8": "fp8_tflops",
@@ -96,10 +95,10 @@ LEVELS = {1.0: "optimizer", 2.0: "weights", 3.0: "activations"}
 
 def _on_host(question: Question, values: Mapping[str, float]) -> list[Message]:
     """What had to move to host memory, unasked, for the job to fit; or that the host is too small for what was asked to."""
-    room = question.tables["accelerators_node_ram_gb"].get(str(question.scenario.hardware.accelerators[0]))
+    if values["host_memory_fits"] < 1:
+        told = {name: values[name] for name in ("offloaded_per_node_gib", "host_memory_room_gib")}
+        return [Message("warning_host_memory_short", told)]
     told = {"host_memory_per_node_gib": values["host_memory_per_node_gib"]}
-    if values["offload_level"] and told["host_memory_per_node_gib"] * GIB > room * GIGABYTE:
-        return [Message("warning_host_memory_short", {**told, "node_ram_gb": float(room)})]
     searched = question.scenario.layout.offload == "auto" and values["layout_found"] >= 1
     level = LEVELS.get(values["offload_level"]) if searched else None
     return [Message(f"warning_offloaded_{level}", told)] if level else []

@@ -49,7 +49,7 @@ def test_a_host_that_is_too_small_is_no_way_out() -> None:
     assert not result.layouts[0].feasible
     asked = result_of(model="llama-3.1-70b", hardware=hardware, layout={"offload": "parameters"})
     short = told(asked, "warning_host_memory_short").values
-    assert short["host_memory_per_node_gib"] * 2**30 > short["node_ram_gb"] * 1e9
+    assert short["offloaded_per_node_gib"] > short["host_memory_room_gib"] > 0
 
 
 @pytest.mark.parametrize("shape", ["llama", "mixtral"])
@@ -67,3 +67,36 @@ def test_long_sequences_are_split_before_anything_is_offloaded() -> None:
     result = result_of(model="llama-3.1-8b", sequence_length=131072, hardware=hardware, layout={"offload": "auto"})
     assert result.layouts[0].feasible and chosen(result, "offload_level") == 0 and chosen(result, "tensor_parallel") == 1
     assert next(item.value for item in result.inputs if item.key == "context_parallel") > 1
+
+
+def test_every_copy_of_the_model_waits_on_the_host() -> None:
+    """A model that learns and its frozen copy; each group that shares states has its own."""
+    hardware = {"accelerator": "a100-sxm-80gb", "count": 16}
+    keys = {"model": "llama-3.1-70b", "hardware": hardware, "layout": {"offload": "parameters"}}
+    alone = result_of(**keys).value("offloaded_weights_gib")
+    pair = result_of(**keys, job="preference-tuning", data={"samples": 10000, "length": 400}, method="full")
+    assert pair.value("offloaded_weights_gib") == pytest.approx(alone * 2), "16 bits of the one that learns and of the frozen one"
+    grouped = {**keys, "layout": {"offload": "optimizer", "zero": 3, "sharding_group": 8}}
+    assert result_of(**grouped).value("host_copies") == 2
+
+
+def test_a_missed_deadline_is_no_lack_of_memory() -> None:
+    result = result_of(**SEVENTY, layout={"offload": "auto"}, deadline="1 hour")
+    block = result.layouts[0]
+    assert not block.feasible and chosen(result, "memory_fits") == 1 and chosen(result, "in_time") == 0
+
+
+def test_the_order_holds_what_waits() -> None:
+    result = result_of(model="llama-3.1-8b", hardware={"accelerator": "rtx-4090", "count": 1}, layout={"offload": "auto"})
+    assert chosen(result, "offload_level") == 2
+    assert result.value("specified_host_memory_gb") * 1e9 >= result.value("host_memory_per_node_gib") * 2**30
+
+
+def test_weights_wait_only_where_states_are_split_and_host_memory_is_named_when_it_lacks() -> None:
+    fixed = result_of(**SEVENTY, layout={"offload": "auto", "zero": 2})
+    assert all(level < 2 for level in fixed.layouts[0].columns["offload_level"])
+    asked = result_of(**SEVENTY, layout={"offload": "parameters"})
+    assert chosen(asked, "zero_stage") == 3
+    short = result_of(model="llama-3.1-405b", stack="deepspeed", hardware=SEVENTY["hardware"], layout={"offload": "all"})
+    assert not short.layouts[0].feasible and told(short, "warning_host_memory_short")
+    assert any(message.key == "reason_host_memory_short" for message in short.options[0].reasons)

@@ -12,8 +12,8 @@ from reportgen.memo.context_schema import Option, Options
 MOST = 7
 BETTER = 2  # remarks on what is better
 FAILURES = (
-    "reason_too_little_memory", "reason_does_not_divide", "reason_context_too_long", "reason_window_missed", "reason_objectives_missed",
-    "reason_over_budget", "reason_too_slow",
+    "reason_too_little_memory", "reason_host_memory_short", "reason_does_not_divide", "reason_context_too_long",
+    "reason_window_missed", "reason_objectives_missed", "reason_over_budget", "reason_too_slow",
 )  # fmt: skip
 OWNED = ("reason_owned_busy", "reason_owned_use_unknown")
 OVER = ("reason_over_site_power", "reason_over_budget_by")

@@ -47,6 +47,7 @@ WIDTH, FLAG_WIDTH = {"en": 11.5, "zh": 9.5}, {"en": 9.5, "zh": 8.0}  # by the le
 NAME_WIDTH, NAME_SPARE = 24.0, 3.5
 WIDEST_PAGE = {"en": 340.0, "zh": 300.0}  # characters that are read on one page across; a wider table takes two
 TICK = "✓ "
+OF_HOST = ("host_memory_fits", "offload_permitted")  # shown where something waits in host memory
 
 
 def write(model: Model) -> None:
@@ -88,7 +89,7 @@ def _name_width(model: Model) -> float:
 def reasons_of(model: Model) -> tuple[str, ...]:
     """The flags that a candidate needs all, as the formula of a possible layout names them."""
     flags = model.layout_graph.formulas["layout_ok"].parameters
-    return flags if _any_offloaded(model) else tuple(name for name in flags if name != "offload_permitted")
+    return flags if _any_offloaded(model) else tuple(name for name in flags if name not in OF_HOST)
 
 
 def _any_offloaded(model: Model) -> bool:

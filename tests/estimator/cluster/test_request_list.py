@@ -62,7 +62,7 @@ def test_constants_name_their_sources():
 def test_texts_of_a_line(line, language):
     words = wording(language)
     known = {item.name for item in cluster_formulas()} | set(load_catalog().constants) | set(FACTS)
-    known |= {"gpus_per_node", "memory_capacity_gib", "memory_bandwidth_gb_s", "peak_tflops_16bit", "link_gb_s"}
+    known |= {"specified_host_memory_gb", "gpus_per_node", "memory_capacity_gib", "memory_bandwidth_gb_s", "peak_tflops_16bit", "link_gb_s"}
     for text in TEXTS:
         sentence = words.label(f"line_{line.key}_{text}")
         assert placeholders(sentence) <= known

@@ -97,6 +97,7 @@ def test_recomputation_saves_activations_and_costs_time(case):
 @given(cases)
 def test_fewer_things_that_learn_need_less_memory(case):
     shape, _, layout = case
+    assume(layout["zero_stage"] < 3 or not layout["eager_kernels"])  # plain stacks keep the scales of packed weights whole
     full = estimate(SHAPES[shape], "full", **layout)
     lora = estimate(SHAPES[shape], "lora", **layout)
     qlora = estimate(SHAPES[shape], "qlora", **layout)
