@@ -234,7 +234,7 @@ def days_rank(training_days, rank_scale_days):
 def layout_rank(layout_ok, offload_rank, fixed_gpu_count, nodes, days_rank, layout_number):
     """Fewest nodes first, then fewest days; with a fixed count only days; among equals the earlier row."""
     size = offload_rank + where(above(fixed_gpu_count, 0), 0, nodes)
-    return where(at_least(layout_ok, 1), size + days_rank / 10 + layout_number * 1e-8, 1e9 + layout_number)
+    return where(at_least(layout_ok, 1), size + (days_rank + layout_number * 1e-7) / 10, 1e9 + layout_number)
 
 
 @formula(
