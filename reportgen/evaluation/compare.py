@@ -117,7 +117,8 @@ def _quantity_differences(results: Sequence[Result], changed: set[str]) -> tuple
         values = tuple(result.beside(key) if key in result.quantities else MISSING for result in results)
         if _differ(values):
             item = next(result.quantities[key] for result in results if key in result.quantities)
-            because = tuple(sorted(causes.get(key, set())))
+            way = changed & {"acquire"} if not all(result.concerns(key) for result in results) else set()
+            because = tuple(sorted(causes.get(key, set()) | way))
             found.append(Difference(key, "result", item.section, item.unit, values, _deltas(values), because))
     return tuple(found)
 

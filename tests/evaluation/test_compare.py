@@ -103,6 +103,7 @@ def test_who_rents_buys_no_gpus_and_wins_nothing_by_power():
     shown = {item.key: item.values for item in found.quantities}
     for key in ("gpus_bought", "nodes_bought", "it_power_kw", "facility_power_kw"):
         assert shown[key][0] > shown[key][2] > 0 and shown[key][1] != shown[key][1], key
+    assert all("acquire" in item.because for item in found.quantities if item.key in ("gpus_bought", "it_power_kw"))
     headline = json.loads(comparison_json(found))["scenarios"][1]["headline"]
     assert headline["gpus_bought"] is None and headline["it_power_kw"] is None and headline["gpus"] == 32
     standing = comparison_answer(found, found.results, "en").blocks[0]
