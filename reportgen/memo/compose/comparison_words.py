@@ -84,14 +84,23 @@ def _first_advice(view: Table6, able: list[Entry]) -> str:
     voice = view.voice
     if len(able) == 1:
         return voice.say("advice_only", letter=able[0].letter)
-    fastest = min(able, key=lambda entry: entry.days) if view.timed else None
+    fastest = min(able, key=lambda entry: (entry.days, entry is not view.best)) if view.timed else None
     if view.best is None:
-        return voice.say("advice_fastest", letter=fastest.letter, time=_days(view, fastest)) if fastest else ""
+        return _fastest_advice(view, able, fastest) if fastest else ""
     if fastest is None or fastest is view.best:
         return voice.say("advice_best" if fastest else "advice_cheapest", letter=view.best.letter)
     more = voice.money(fastest.cost - view.best.cost)
     saved = view.time.amount(view.best.days - fastest.days)
     return voice.say("advice_choice", cheap=view.best.letter, fast=fastest.letter, more=more, time=saved)
+
+
+def _fastest_advice(view: Table6, able: list[Entry], fastest: Entry) -> str:
+    """The fastest, or all that print the same time."""
+    time = _days(view, fastest)
+    equal = [entry.letter for entry in able if _days(view, entry) == time]
+    if len(equal) > 1:
+        return view.voice.say("advice_equally_fast", letters=view.voice.listed(equal), time=time)
+    return view.voice.say("advice_fastest", letter=fastest.letter, time=time)
 
 
 def _days(view: Table6, entry: Entry) -> str:
