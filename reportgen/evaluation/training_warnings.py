@@ -38,7 +38,11 @@ def training_warnings(question: Question, quantities: Mapping[str, Quantity]) ->
 
 
 def _batch(question: Question, values: Mapping[str, float]) -> list[Message]:
-    """That the replicas cannot share the batch, and the nearest that they can."""
+    """That the replicas cannot share the batch, and the nearest that they can; or that the batch keeps more of them away."""
+    late = values["layout_found"] < 1 and values["memory_fits"] >= 1 and values.get("in_time", 1.0) < 1
+    if late and values["micro_batches"] <= 1 and not question.scenario.hardware.count:
+        told = {"global_batch": float(question.scenario.global_batch), "gpus": values["gpus"]}
+        return [Message("warning_batch_limits_size", told)]
     if values["batch_divides"] >= 1:
         return []
     told = {name: values[name] for name in ("data_parallel", "effective_global_batch")}

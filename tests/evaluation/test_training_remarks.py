@@ -131,3 +131,11 @@ def test_tf32_runs_on_matrix_units_and_fp32_does_not() -> None:
     tf32, fp32 = (result_of(precision=word, hardware=hardware) for word in ("tf32", "fp32"))
     assert (tf32.value("peak_tflops"), fp32.value("peak_tflops")) == (156, 19.5)
     assert tf32.value("memory_per_gpu_gib") == pytest.approx(fp32.value("memory_per_gpu_gib"), rel=0.5)
+
+
+def test_a_batch_that_keeps_more_gpus_away_is_named() -> None:
+    """128 sequences and a stack that splits no layers: more replicas than sequences have nothing to do."""
+    job = {"model": "llama-3.1-70b", "data": {"tokens": 9e9}, "hardware": {"accelerators": ["h800-sxm"]}}
+    late = result_of(**job, deadline="1 day")
+    assert told(late, "warning_batch_limits_size").values["global_batch"] == 128
+    assert told(result_of(**job, deadline="1 day", global_batch=1024), "warning_batch_limits_size") is None
