@@ -9,7 +9,7 @@ import numpy as np
 from benchmarks.closed_form import sweep
 from benchmarks.measure import Ratio, alternate
 from reportgen.catalog import load_catalog
-from reportgen.evaluation.candidates import crossed, node_ladder, training_structures
+from reportgen.evaluation.candidates import crossed, narrowed, node_ladder, training_structures
 from reportgen.evaluation.question import ask
 from reportgen.scenario import load_scenario
 
@@ -23,7 +23,7 @@ def ratios() -> Iterator[Ratio]:
     question = ask(load_scenario(SCENARIO), load_catalog())
     graph, inputs = question.layout_graph, question.base_inputs
     candidates = crossed(training_structures(question.space("h800-sxm")), node_ladder())
-    some = {name: np.resize(values, AT_ONCE) for name, values in candidates.items()}
+    some = narrowed({name: np.resize(values, AT_ONCE) for name, values in candidates.items()})
 
     def ours() -> None:
         with np.errstate(all="ignore"):

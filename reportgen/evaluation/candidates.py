@@ -129,6 +129,11 @@ def as_columns(structures: Sequence[dict[str, float]]) -> Candidates:
     return {name: np.array([item[name] for item in structures]) for name in structures[0]}
 
 
+def narrowed(candidates: Candidates) -> dict[str, np.ndarray | float]:
+    """The same candidates with plain numbers for what is the same in all, so that formulas of those alone are evaluated once."""
+    return {name: float(values[0]) if (values == values[0]).all() else values for name, values in candidates.items()}
+
+
 def rows(candidates: Candidates, indices: Sequence[int]) -> Candidates:
     """Some of the candidates, in the order asked."""
     chosen = np.asarray(indices, dtype=int)

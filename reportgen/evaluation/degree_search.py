@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reportgen.evaluation.candidates import Candidates, crossed, rows, training_structures
+from reportgen.evaluation.candidates import Candidates, crossed, narrowed, rows, training_structures
 
 if TYPE_CHECKING:
     from reportgen.evaluation.question import Question
@@ -68,7 +68,7 @@ def _best_rank(question: Question, candidates: Candidates, key: str, degree: flo
         candidates = rows(candidates, kept)
         if not len(kept):
             return float("inf"), float("inf")
-    inputs = {**question.base_inputs, key: float(degree), "layout_number": 0.0, **candidates}
+    inputs = {**question.base_inputs, key: float(degree), "layout_number": 0.0, **narrowed(candidates)}
     with np.errstate(all="ignore"):
         values = question.layout_graph.evaluate(inputs, only=("layout_rank", "layout_divides", "memory_per_gpu_gib"))
     rank = float(np.min(values["layout_rank"]))

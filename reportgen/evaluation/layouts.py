@@ -46,7 +46,8 @@ class Search:
         size = len(candidates["tensor_parallel"])
         self.considered += size
         with np.errstate(all="ignore"):
-            values = self.graph.evaluate({**self.inputs, **candidates, "layout_number": numbers}, only=self.wanted)
+            known = {**self.inputs, **space_of.narrowed(candidates), "layout_number": numbers}
+            values = self.graph.evaluate(known, only=self.wanted)
         return {name: np.broadcast_to(np.asarray(values[name]), (size,)) for name in self.wanted if name in values}
 
     def block(self, accelerator: str) -> LayoutBlock:
@@ -91,7 +92,7 @@ class Search:
             if not structures:
                 continue
             ladder = space_of.crossed(structures, self._counts())
-            values = self.evaluate({**ladder, "offload_allowed": 1.0})
+            values = self.evaluate({**ladder, "offload_allowed": np.ones(len(ladder["nodes"]))})
             fits = _fits(values) if late else values["layout_rank"] < SENTINEL
             if fits.any():
                 days = np.where(fits, values["training_days"], np.inf)
