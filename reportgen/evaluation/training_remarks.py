@@ -26,7 +26,17 @@ def training_remarks(question: Question, block: LayoutBlock, quantities: Mapping
     """Messages that change no decision."""
     found = [*network_remark(quantities), *calendar(question, quantities)]
     found += measured_messages(question.scenario, question.measured)
+    found += _split_sequences(question)
     return [*found, *_room(question, block, quantities)] if block.feasible else found
+
+
+def _split_sequences(question: Question) -> list[Message]:
+    """That the search splits every sequence over several GPUs, which no column of a layout shows."""
+    degree = float(question.base_inputs[CONTEXT])
+    if degree <= 1 or question.scenario.layout.cp:
+        return []
+    told = {"sequence_length": float(question.scenario.sequence_length), "gpus": degree}
+    return [Message("remark_sequences_split", told)]
 
 
 def _room(question: Question, block: LayoutBlock, quantities: Mapping[str, Quantity]) -> list[Message]:

@@ -139,3 +139,11 @@ def test_a_batch_that_keeps_more_gpus_away_is_named() -> None:
     late = result_of(**job, deadline="1 day")
     assert told(late, "warning_batch_limits_size").values["global_batch"] == 128
     assert told(result_of(**job, deadline="1 day", global_batch=1024), "warning_batch_limits_size") is None
+
+
+def test_sequences_split_by_the_search_are_told() -> None:
+    hardware = {"accelerator": "h100-sxm", "count": 16}
+    result = result_of(model="llama-3.1-8b", sequence_length=131072, hardware=hardware)
+    degree = next(item.value for item in result.inputs if item.key == "context_parallel")
+    assert told(result, "remark_sequences_split").values["gpus"] == degree > 1
+    assert told(result_of(hardware=hardware), "remark_sequences_split") is None
