@@ -61,7 +61,7 @@ def fast_domain(nvlink_domain):
 
 @formula(unit="GB/s", symbol="B_nd", source="catalog", when=step_model)
 def node_link_gb_s(accelerators_pcie_gb_s, accelerator_row, link_gb_s):
-    """GPUs of a node that no fast link joins exchange over PCIe."""
+    """What joins a GPU to its host, and GPUs of a node without a fast link to each other: PCIe."""
     slot = pick(accelerators_pcie_gb_s, accelerator_row)
     return where(is_known(slot), slot, link_gb_s)
 

@@ -51,20 +51,13 @@ def activations_on_host(offload_level, checkpoints_on_host):
 # Time
 
 
-@formula(unit="GB/s", symbol="B_h", source="catalog", when=step_model)
-def host_link_gb_s(accelerators_pcie_gb_s, accelerator_row, link_gb_s):
-    """Bandwidth between a GPU and the memory of its host, in one direction."""
-    slot = pick(accelerators_pcie_gb_s, accelerator_row)
-    return where(is_known(slot), slot, link_gb_s)
-
-
 @formula(unit="s/token", symbol="t_hw", source=ZERO_INFINITY, when=step_model)
 def host_weight_seconds(
-    weights_on_host, offloaded_weights_gib, tensor_parallel, state_shards, host_link_gb_s, resident_tokens
+    weights_on_host, offloaded_weights_gib, tensor_parallel, state_shards, node_link_gb_s, resident_tokens
 ):
     """Each micro-batch fetches the share of a GPU in the weights for its forward and once more for its backward pass."""
     fetched = 2 * offloaded_weights_gib * GIB / (tensor_parallel * state_shards)
-    return where(above(weights_on_host, 0), fetched / (host_link_gb_s * GIGABYTE) / resident_tokens, 0)
+    return where(above(weights_on_host, 0), fetched / (node_link_gb_s * GIGABYTE) / resident_tokens, 0)
 
 
 # Room

@@ -5,10 +5,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 Candidates = dict[str, np.ndarray]
+SENTINEL = 1e9  # rank from which a layout does not do what is asked
 POWERS_OF_TWO = (1, 2, 4, 8, 16, 32, 64)
 MICRO_BATCHES = (1, 2, 4, 8, 16)
 BATCHES = (
@@ -127,6 +129,11 @@ def crossed(structures: Sequence[dict[str, float]], nodes: Sequence[int]) -> Can
 def as_columns(structures: Sequence[dict[str, float]]) -> Candidates:
     """Structures as arrays, without a node count (inference: the load decides it)."""
     return {name: np.array([item[name] for item in structures]) for name in structures[0]}
+
+
+def could_run(values: Mapping[str, Any]) -> Any:
+    """Whether training layouts could run, whatever time or money say: one answer each."""
+    return (values["layout_divides"] * values["memory_fits"] * values["host_memory_fits"]) > 0
 
 
 def narrowed(candidates: Candidates) -> dict[str, np.ndarray | float]:

@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reportgen.evaluation.candidates import Candidates, crossed, narrowed, rows, training_structures
+from reportgen.evaluation.candidates import SENTINEL, Candidates, crossed, narrowed, rows, training_structures
+from reportgen.evaluation.training_inputs import stack_facts
 
 if TYPE_CHECKING:
     from reportgen.evaluation.question import Question
 
-SENTINEL = 1e9  # rank from which a layout does not do what is asked
 LONG = 32768  # tokens from which sequences are split over GPUs
 CONTEXT, CHUNKS = "context_parallel", "virtual_stages"
 CONTEXT_DEGREES = (1, 2, 4, 8, 16, 32)
 CHUNK_COUNTS = (1, 2, 4)
-WHOLE_SEQUENCES = ("llama-factory", "unsloth", "peft", "trl", "llm-foundry")  # stacks that split no sequence over GPUs
-INTERLEAVING_STACKS = ("megatron", "megatron-bridge", "nemo", "mindspeed")
 COUNTS = sorted({2**power for power in range(13)} | {3 * 2**power for power in range(11)})  # enough to compare degrees
 
 
@@ -35,7 +33,7 @@ def with_searched_degrees(question: Question) -> Question:
     degrees = context_degrees(question, scenario.sequence_length or 0)
     if len(degrees) > 1:
         question = _best(question, candidates, CONTEXT, degrees)
-    staged = not space.sharded_only and space.layers > 1 and (layout.pp or 2) > 1 and scenario.stack in INTERLEAVING_STACKS
+    staged = not space.sharded_only and space.layers > 1 and (layout.pp or 2) > 1 and stack_facts(scenario.stack)["interleaves"]
     if not layout.virtual_stages and staged and CHUNKS not in scenario.overrides:
         question = _best(question, candidates, CHUNKS, CHUNK_COUNTS)
     return question
@@ -44,7 +42,7 @@ def with_searched_degrees(question: Question) -> Question:
 def context_degrees(question: Question, length: float) -> list[float]:
     """GPUs over which sequences of a length may be split: what is given, else one for short ones."""
     scenario = question.scenario
-    if scenario.layout.cp or CONTEXT in scenario.overrides or scenario.stack in WHOLE_SEQUENCES:
+    if scenario.layout.cp or CONTEXT in scenario.overrides or not stack_facts(scenario.stack)["splits_sequences"]:
         return [float(question.base_inputs[CONTEXT])]
     return [float(degree) for degree in CONTEXT_DEGREES if degree == 1 or (length >= LONG and length % (2 * degree) == 0)]
 

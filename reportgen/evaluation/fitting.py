@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from reportgen.errors import ReportError
-from reportgen.evaluation.candidates import crossed, node_ladder, training_structures
+from reportgen.evaluation.candidates import could_run, crossed, node_ladder, training_structures
 from reportgen.evaluation.degree_search import CONTEXT, context_degrees
 from reportgen.evaluation.question import Question, ask
 from reportgen.evaluation.result import LayoutBlock, Message
@@ -49,7 +49,7 @@ def ways_to_fit(question: Question, block: LayoutBlock) -> tuple[Message, ...]:
     found = []
     for key, change in _changes(question, start):
         values = _evaluate(question, {**start, **change})
-        if _fits(values):
+        if could_run(values):
             found.append((values["gpus"] * values["training_days"], _message(key, change, values, now)))
     found += _with_host_memory(block, now)
     together = None if found else _together(question, start, now)
@@ -63,7 +63,7 @@ def _with_host_memory(block: LayoutBlock, now: Mapping[str, float]) -> Iterator[
     """The listed layouts that keep something in host memory and do what is asked."""
     rows = [dict(zip(block.columns, row, strict=True)) for row in zip(*block.columns.values(), strict=True)]
     for row in rows:
-        if row["offload_level"] and not row["offload_permitted"] and _fits(row):
+        if row["offload_level"] and not row["offload_permitted"] and could_run(row):
             yield row["gpus"] * row["training_days"], _message(ON_HOST[row["offload_level"]], {}, row, now)
 
 
@@ -76,11 +76,6 @@ def _larger(
     if more and (not fewest or fewest[0].key != "fit_smallest" or fewest[0].values["gpus"] >= more[0].values["gpus"]):
         return more
     return fewest
-
-
-def _fits(values: Mapping[str, Any]) -> Any:
-    """Whether a layout could run, whatever time or money say."""
-    return (values["memory_fits"] * values["host_memory_fits"] * values["layout_divides"]) > 0
 
 
 def _variables(question: Question, layout: Mapping[str, float]) -> dict[str, float]:
@@ -137,7 +132,7 @@ def _together(question: Question, start: Mapping[str, Any], now: Mapping[str, fl
         keys.append(key)
         changed |= change
         values = _evaluate(question, {**start, **changed})
-        if _fits(values):
+        if could_run(values):
             return _message("fit_together", {}, values, now, steps=keys)
     return None
 
@@ -151,7 +146,7 @@ def _more_nodes(question: Question, start: Mapping[str, Any], now: Mapping[str, 
         if nodes <= start["nodes"]:
             continue
         values = _evaluate(question, {**start, **split, "nodes": float(nodes)})
-        if _fits(values):
+        if could_run(values):
             return (_message("fit_more_nodes", {"nodes": float(nodes)}, values, now),)
     return ()
 
@@ -169,12 +164,12 @@ def _any_size(question: Question, block: LayoutBlock, now: Mapping[str, float]) 
         splits = context_degrees(question, float(question.scenario.sequence_length))
         structures = [{**shape, CONTEXT: degree} for shape in shapes for degree in splits]
         values = _crossed_values(question, shared, structures, ladder)
-        fits = _fits(values)
+        fits = could_run(values)
         if fits.any():
             rung = int(values["nodes"][fits].min())
             between = range(max([count for count in ladder if count < rung], default=0) + 1, rung + 1)
             values = _crossed_values(question, shared, structures, list(between))
-            fits = _fits(values)
+            fits = could_run(values)
             best = np.lexsort((values["training_days"], values["nodes"], ~fits))[0]
             return (_message("fit_smallest", {}, {name: float(values[name][best]) for name in WANTED}, now),)
     at = int(np.argmin(np.where(values["layout_divides"] > 0, values["memory_per_gpu_gib"], np.inf)))
@@ -214,7 +209,7 @@ def _methods(question: Question, block: LayoutBlock, now: Mapping[str, float]) -
             "layout_number": 1.0,
         }
         values = _evaluate(other, {**inputs, "micro_batch": 1.0})
-        if _fits(values):
+        if could_run(values):
             found.append(_message(f"fit_method_{method}", {}, values, now))
     return tuple(found)
 

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from reportgen.evaluation import candidates as space_of
-from reportgen.evaluation.candidates import Candidates, Space
+from reportgen.evaluation.candidates import SENTINEL, Candidates, Space, could_run
 from reportgen.evaluation.result import LayoutBlock
 from reportgen.formula import Graph
 
-SENTINEL = 1e9
 UNDIVIDED = 3  # tier of candidates whose degrees do not go into each other
 LISTED = 18  # candidates of one accelerator in the workbook
 BEST_OF_WINNING_COUNT = 5
@@ -71,18 +70,21 @@ class Search:
     def _listed_training(self) -> Candidates:
         """What stays on the GPUs first; host memory where nothing else does what is asked, or the smallest size is."""
         everywhere = (*ON_GPU, *self.space.offload_levels)
-        allowed = self.inputs["offload_allowed"] > 0
-        smallest = allowed and self.inputs["offload_last"] < 1
-        found = self._searched(everywhere if smallest else ON_GPU)
-        if found is None and allowed and not smallest:
-            found = self._searched(everywhere)
-        if found is None:
-            structures = space_of.training_structures(self.space, everywhere if allowed else ON_GPU)
-            ladder = space_of.crossed(structures, self._counts())
-            values = self.evaluate(ladder)
-            return _joined(self._least_bad(ladder, values), self._with_host_memory(late=not _fits(values).any()))
-        smallest = self.inputs["offload_last"] < 1
-        return _joined(found, self._with_host_memory(late=False)) if smallest else found
+        allowed, last = self.inputs["offload_allowed"] > 0, self.inputs["offload_last"] > 0
+        attempts = [ON_GPU, everywhere] if last else [everywhere]
+        for levels in attempts if allowed else [ON_GPU]:
+            structures = space_of.training_structures(self.space, levels)
+            ladder, values = self._ladder(structures)
+            if values["layout_rank"].min() < SENTINEL:
+                found = self._around_winner(structures, ladder, values)
+                return found if last else _joined(found, self._with_host_memory(late=False))
+        return _joined(self._least_bad(ladder, values), self._with_host_memory(late=not could_run(values).any()))
+
+    def _ladder(self, structures: list[dict[str, float]], **known: float) -> tuple[Candidates, dict[str, np.ndarray]]:
+        """Structures on all counts, coarsely, and what they come to."""
+        ladder = space_of.crossed(structures, self._counts())
+        constants = {name: np.full(len(ladder["nodes"]), value) for name, value in known.items()}
+        return ladder, self.evaluate({**ladder, **constants})
 
     def _with_host_memory(self, late: bool) -> list[Candidates]:
         """Of each level of offloading that is not allowed the best layout that would do what is asked; `late`: or only fit."""
@@ -91,26 +93,20 @@ class Search:
             structures = space_of.training_structures(self.space, (level,))
             if not structures:
                 continue
-            ladder = space_of.crossed(structures, self._counts())
-            values = self.evaluate({**ladder, "offload_allowed": np.ones(len(ladder["nodes"]))})
-            fits = _fits(values) if late else values["layout_rank"] < SENTINEL
+            ladder, values = self._ladder(structures, offload_allowed=1.0)
+            fits = could_run(values) if late else values["layout_rank"] < SENTINEL
             if fits.any():
                 days = np.where(fits, values["training_days"], np.inf)
                 found.append(space_of.rows(ladder, [int(np.lexsort((days, values["layout_rank"]))[0])]))
         return found
 
-    def _searched(self, offload_levels: tuple[float, ...]) -> Candidates | None:
-        """The candidates that matter; None where none does what is asked."""
-        structures = space_of.training_structures(self.space, offload_levels)
-        counts = self._counts()
-        ladder = space_of.crossed(structures, counts)
-        rank = self.evaluate(ladder)["layout_rank"]
-        winner = int(np.argmin(rank))
-        if rank[winner] >= SENTINEL:
-            return None
-        counts = self._refined(counts, int(ladder["nodes"][winner]))
+    def _around_winner(
+        self, structures: list[dict[str, float]], ladder: Candidates, values: dict[str, np.ndarray]
+    ) -> Candidates:
+        """The candidates that matter around the best rung of the ladder, on every count near it."""
+        counts = self._refined(self._counts(), int(ladder["nodes"][int(np.argmin(values["layout_rank"]))]))
         fine = space_of.crossed(structures, counts)
-        return self._around_winner(fine, self.evaluate(fine))
+        return self._that_matter(fine, self.evaluate(fine))
 
     def _refined(self, counts: list[int], found: int) -> list[int]:
         """Every count between the rung below the one found and a little above it, and the ladder around."""
@@ -121,7 +117,7 @@ class Search:
         wide = {max(1, round(found * factor)) for factor in WIDER_COUNTS}
         return sorted({*near, *wide})
 
-    def _around_winner(self, candidates: Candidates, values: dict[str, np.ndarray]) -> Candidates:
+    def _that_matter(self, candidates: Candidates, values: dict[str, np.ndarray]) -> Candidates:
         """The best of the winning count, the nearest of other counts, and the leanest: only layouts that divide."""
         rank, nodes = values["layout_rank"], candidates["nodes"]
         count = nodes[int(np.argmin(rank))]
@@ -188,14 +184,9 @@ def _any_held(values: Mapping[str, np.ndarray]) -> bool:
     return bool((values["fits"] * values["context_fits"] * values["divides"] > 0).any())
 
 
-def _fits(values: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Whether a training layout could run, whatever time or money say."""
-    return (values["layout_divides"] * values["memory_fits"] * values["host_memory_fits"]) > 0
-
-
 def _nearness(values: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """How near each candidate comes to what is asked, and the order: what meets it by rank, what runs by days, the rest by memory."""
-    runs = _fits(values)
+    runs = could_run(values)
     meets = values["layout_rank"] < SENTINEL
     tiers = np.where(meets, 0, np.where(runs, 1, np.where(values["layout_divides"] > 0, 2, UNDIVIDED)))
     within = np.where(

@@ -21,24 +21,11 @@ from reportgen.evaluation.model_size import total_parameters
 from reportgen.evaluation.money_inputs import price_book_of, put_money_inputs
 from reportgen.evaluation.result import InputValue
 from reportgen.evaluation.stages import at_worst_stage
-from reportgen.evaluation.training_inputs import OFFLOAD_LEVELS, put_training_inputs
+from reportgen.evaluation.training_inputs import OFFLOAD_LEVELS, put_training_inputs, stack_facts
 from reportgen.formula import Column, Formula, Graph
 from reportgen.scenario import Scenario
 
 UNUSUAL_PARTS = ("embedding_norm", "head_bias", "attention_sinks", "router_bias", "expert_bias", "shared_expert_gate")
-SHARDED_STACKS = {
-    "fsdp",
-    "torchtune",
-    "unsloth",
-    "llm-foundry",
-    "xtuner",
-    "deepspeed",
-    "hf",
-    "trl",
-    "peft",
-    "llama-factory",
-    "axolotl",
-}
 ALSO_KEPT = {
     "site_power_limit_kw",
     "site_rack_limit",
@@ -49,8 +36,7 @@ ALSO_KEPT = {
     "days_until_start",
     "days_until_end",
 }  # read by checks
-ON_HOST = {"unsloth": ()}  # levels of offloading that a stack knows; elsewhere by whether it shards
-OF_SHARDED, OF_SPLIT = (1.0, 2.0, 3.0), (1.0,)
+OFFLOADED = {"none": (), "optimizer": (1.0,), "all": (1.0, 2.0, 3.0)}  # levels, by what a stack can take off the GPU
 LAYOUT_KEYS = {
     "tensor_parallel": "tp",
     "pipeline_parallel": "pp",
@@ -114,15 +100,14 @@ class Question:
         )
 
     def _offload_levels(self) -> tuple[float, ...]:
-        """What may be searched: stacks that shard everything can keep all of it on the host, others the optimizer alone."""
+        """What may be searched: all that the stack can take off the GPU, unless the scenario says what is."""
         if self.scenario.layout.offload not in (None, "auto") or not self.is_training:
             return ()
-        known = OF_SHARDED if self._is_sharded_only() else OF_SPLIT
-        return ON_HOST.get(self.scenario.stack or "", known)
+        return OFFLOADED[stack_facts(self.scenario.stack)["offloads"]]
 
     def _is_sharded_only(self) -> bool:
         """Plain PyTorch stacks shard and never split layers; a 4-bit base is never cut."""
-        return "qlora" in self.features or (self.is_training and self.scenario.stack in SHARDED_STACKS)
+        return "qlora" in self.features or (self.is_training and bool(stack_facts(self.scenario.stack)["shards_only"]))
 
     def _fixed(self, accelerator: str, per_node: int) -> dict[str, float]:
         layout = self.scenario.layout

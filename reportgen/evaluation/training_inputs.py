@@ -27,6 +27,11 @@ def formats() -> dict[str, Any]:
     return read_data("optimizers_training")
 
 
+def stack_facts(stack: str | None) -> dict[str, Any]:
+    """What a training software does, by its word in the scenario."""
+    return formats()["stacks"][stack]
+
+
 def put_training_inputs(draft: Draft) -> None:
     """All inputs of a training job except prices and the architecture."""
     _data(draft)
@@ -98,7 +103,7 @@ def _formats(draft: Draft) -> None:
     precision = scenario.precision
     storage = table["formats"][precision.compute]
     draft.take("compute_precision", storage["compute"], "precision.compute")
-    stack = table["stacks"][scenario.stack]
+    stack = stack_facts(scenario.stack)
     draft.take("base_weight_bytes", storage["weight_bytes"], "precision.compute", source=storage["source"])
     gradient = table["gradients"][scenario.gradient_precision]
     gradient_bytes = gradient["gradient_bytes"]
@@ -117,9 +122,7 @@ def _formats(draft: Draft) -> None:
     )
     draft.take("optimizer_moment_bytes", moments, "optimizer", source=optimizer["source"])
     number = table["moments"][precision.moments]["bytes_per_number"]
-    in_groups = optimizer.get("paged") or scenario.optimizer.endswith(
-        "8bit"
-    )  # bitsandbytes updates one tensor at a time
+    in_groups = optimizer.get("paged") or scenario.optimizer.endswith("8bit")  # bitsandbytes updates one tensor at a time
     learns = scenario.method in ("full", "freeze")
     temporary = 0.0 if in_groups or moments == 0 or not learns else stack["update_temporary"] * number
     draft.take("update_temporary_bytes", temporary, "stack", source="calibration")
@@ -128,18 +131,12 @@ def _formats(draft: Draft) -> None:
 def _stack(draft: Draft) -> None:
     """What the software keeps besides: copies of the logits, of norms, of gradients, of layer inputs."""
     scenario, table = draft.scenario, formats()
-    stack = table["stacks"][scenario.stack]
+    stack = stack_facts(scenario.stack)
     kind = table["cross_entropies"][scenario.cross_entropy]["logits"]
     _by_constant(draft, "logits_bytes", stack["logits"] if kind == "by_stack" else kind, "cross_entropy")
     attention = table["attentions"][scenario.attention]
     draft.take("flash_attention", attention["flash_attention"], "attention", source=attention["source"])
-    for flag in (
-        "eager_kernels",
-        "sequence_parallel",
-        "checkpoint_copies",
-        "gradient_buckets",
-        "selective_scores_only",
-    ):
+    for flag in ("eager_kernels", "sequence_parallel", "checkpoint_copies", "gradient_buckets", "selective_scores_only"):
         draft.take(flag, stack[flag], "stack", source="calibration")
     draft.take("unsplit_gradients", 0.0, "stack", source="fsdp-2023")
     draft.take("changing_shapes", float(scenario.packing is False), "packing")
@@ -176,7 +173,7 @@ def _layout(draft: Draft) -> None:
     draft.take("virtual_stages", layout.virtual_stages or 1, "layout.virtual_stages")
     table = formats()
     paged = table["optimizers"][scenario.optimizer].get("paged", 0.0)
-    waiting = max(table["stacks"][scenario.stack]["checkpoints_on_host"], layout.offload == "activations")
+    waiting = max(stack_facts(scenario.stack)["checkpoints_on_host"], layout.offload == "activations")
     draft.take("offload_allowed", float(layout.offload not in (None, "none")), "layout.offload")
     draft.take("offload_last", float(scenario.objective != "smallest"), "objective")
     draft.take("paged_optimizer", paged, "optimizer")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from reportgen.evaluation.calendar_days import calendar
-from reportgen.evaluation.candidates import MICRO_BATCHES, MOST_NODES, node_ladder, training_structures
+from reportgen.evaluation.candidates import MICRO_BATCHES, MOST_NODES, could_run, node_ladder, training_structures
 from reportgen.evaluation.degree_search import CONTEXT, context_degrees
 from reportgen.evaluation.measured_runs import measured_messages
 from reportgen.evaluation.question import Question
@@ -75,7 +75,7 @@ def _evaluated(question: Question, block: LayoutBlock, changes: Mapping[str, obj
     shared = {**question.base_inputs, "accelerator": block.accelerator, "layout_number": 0.0}
     with np.errstate(all="ignore"):
         values = question.layout_graph.evaluate({**shared, **changes}, only=NEEDED)
-    return np.asarray(values["memory_fits"] * values["host_memory_fits"] * values["layout_divides"]) > 0
+    return np.asarray(could_run(values))
 
 
 def _largest(question: Question, block: LayoutBlock, changes: dict[str, object], name: str) -> float:

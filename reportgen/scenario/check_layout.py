@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from reportgen.catalog.yaml_data import read_data
 from reportgen.scenario.architecture import Architecture
 from reportgen.scenario.question import Finding, Findings, Question
 from reportgen.scenario.units import base_of
@@ -16,7 +17,6 @@ LENGTHENING = ("pretraining", "continued-pretraining")
 REPLICA = ("tp", "pp", "cp")
 ONLY_SHARDED = ("parameters", "all", "nvme")
 OF_WEIGHTS = ("parameters", "all")
-OPTIMIZER_ALONE = ("megatron", "megatron-bridge", "nemo", "mindspeed")  # software that takes nothing else off the GPU
 SHARDED = 3  # the ZeRO stage that splits weights
 
 
@@ -178,11 +178,12 @@ def _unknown_to_stack(question: Question, kind: str) -> Finding | None:
     stack = question.get("stack")
     if kind not in OF_WEIGHTS or not question.wrote("stack"):
         return None
-    if stack == "unsloth":
-        message = f"unsloth works on one GPU and keeps the weights there: it knows no 'offload: {kind}'"
+    offloads = read_data("optimizers_training")["stacks"].get(stack, {}).get("offloads", "all")
+    if offloads == "none":
+        message = f"{stack} works on one GPU and keeps the weights there: it knows no 'offload: {kind}'"
         fix = "write 'optimizer: paged-adamw-8bit' and remove 'offload', or another 'stack'"
         return Finding("layout.offload", "layout", message, fix)
-    if stack in OPTIMIZER_ALONE:
+    if offloads == "optimizer":
         message = f"{stack} offloads the optimizer alone: it knows no 'offload: {kind}'"
         return Finding("layout.offload", "layout", message, "write 'offload: optimizer', or 'stack: deepspeed'")
     return None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -42,20 +43,20 @@ class Cell:
         return isinstance(self.content, (Expression, Live))
 
 
-class Live:
+class Live(ABC):
     """Content that a row of cells shares: one formula with its own text and value in each of them (see grid.py)."""
 
+    @abstractmethod
     def needs(self) -> Iterable[Any]:
         """Keys of the cells, ranges and names that the row reads."""
-        raise NotImplementedError
 
+    @abstractmethod
     def compute(self, value_of: Callable[[Any], Any]) -> None:
         """Fill the value of every cell of the row."""
-        raise NotImplementedError
 
+    @abstractmethod
     def emit(self, prefixes: Mapping[str, str]) -> None:
         """Fill the formula text of every cell of the row."""
-        raise NotImplementedError
 
 
 def constant(content: Any) -> Any:

@@ -93,8 +93,8 @@ def test_inputs_and_constants_have_labels_in_both_languages():
         assert not [key for key in (*catalog.inputs, *catalog.constants) if not words.has(key)]
 
 
-WORDS_OF_NO_CONCERN = re.compile(r"TODO|FIXME|XXX")
+UNFINISHED = re.compile(r"TODO|FIXME|XXX")
 
 
 def test_nothing_is_left_unfinished():
-    assert not [path.name for path in MODULES if WORDS_OF_NO_CONCERN.search(path.read_text())]
+    assert not [path.name for path in MODULES if UNFINISHED.search(path.read_text())]
