@@ -1,6 +1,17 @@
 """What waits in host memory instead of on the GPU: which parts, what fetching them costs, whether the host has room."""
 
-from reportgen.estimator.structure import fabric, nvme_offload, step_model, training
+from reportgen.estimator.structure import (
+    fabric,
+    freeze,
+    full,
+    lora,
+    nvme_offload,
+    qlora,
+    reference_model,
+    reinforcement,
+    step_model,
+    training,
+)
 from reportgen.formula import (
     GIB,
     GIGABYTE,
@@ -13,12 +24,14 @@ from reportgen.formula import (
     formula,
     is_known,
     maximum,
+    minimum,
     pick,
     where,
 )
 
 ZERO_OFFLOAD = "zero-offload-2021"
 ZERO_INFINITY = "zero-infinity-2021"
+weights_learn = training & (full | freeze)
 
 
 # The levels: 0 nothing, 1 optimizer states and their gradients, 2 weights too, 3 kept activations too
@@ -60,6 +73,113 @@ def host_weight_seconds(
     return where(above(weights_on_host, 0), fetched / (node_link_gb_s * GIGABYTE) / resident_tokens, 0)
 
 
+# What waits
+
+
+@formula(
+    unit="GiB",
+    symbol="M_hw",
+    source=ZERO_OFFLOAD,
+    when=training & ~reinforcement,
+    name="offloaded_states_gib",
+)
+def offloaded_states_gib(
+    trained_parameters, master_weight_bytes, optimizer_moment_bytes, gradient_bytes, optimizer_on_host
+):
+    """Optimizer states and the gradients they meet, of the whole model, when they are kept in host memory."""
+    states = master_weight_bytes + optimizer_moment_bytes + gradient_bytes
+    return trained_parameters * states * optimizer_on_host / GIB
+
+
+@formula(
+    unit="GiB",
+    symbol="M_hww",
+    source=ZERO_OFFLOAD,
+    when=weights_learn & ~reinforcement & ~reference_model,
+    name="offloaded_weights_gib",
+)
+def offloaded_weights_gib(parameters, weight_bytes, weights_on_host):
+    """Weights of the whole model when they too are kept in host memory."""
+    return parameters * weight_bytes * weights_on_host / GIB
+
+
+@formula(
+    unit="GiB",
+    symbol="M_hww",
+    source=ZERO_OFFLOAD,
+    when=weights_learn & ~reinforcement & reference_model,
+    name="offloaded_weights_gib",
+)
+def offloaded_weights_gib_with_reference(parameters, weight_bytes, base_weight_bytes, weights_on_host):
+    """Weights of the model and of its frozen copy when they too are kept in host memory."""
+    return parameters * (weight_bytes + base_weight_bytes) * weights_on_host / GIB
+
+
+@formula(
+    unit="GiB",
+    symbol="M_hww",
+    source=ZERO_OFFLOAD,
+    when=lora & ~reinforcement,
+    name="offloaded_weights_gib",
+)
+def offloaded_weights_gib_frozen(parameters, base_weight_bytes, weights_on_host):
+    """The frozen weights of the whole model when they are kept in host memory; adapters are small."""
+    return parameters * base_weight_bytes * weights_on_host / GIB
+
+
+@formula(
+    unit="GiB", symbol="M_hww", source="qlora-2023", when=qlora & ~reinforcement, name="offloaded_weights_gib"
+)
+def offloaded_weights_gib_quantized(
+    quantized_weights_gib, embedding_parameters, unquantized_weight_bytes, weights_on_host
+):
+    """Quantised weights, and the vocabulary beside them, when they are kept in host memory."""
+    return (quantized_weights_gib + embedding_parameters * unquantized_weight_bytes / GIB) * weights_on_host
+
+
+@formula(unit="GiB", symbol="M_hx", source="torchtune", when=training)
+def offloaded_activations_gib(
+    activations_on_host, full_recomputation, hidden_state_gib, layers_in_flight_first, gpus_per_node, gpus
+):
+    """Inputs of recomputed layers of all GPUs of a node, when they wait in host memory."""
+    kept = activations_on_host * full_recomputation * hidden_state_gib * layers_in_flight_first
+    return kept * minimum(gpus_per_node, gpus)
+
+
+@formula(
+    unit="GiB", symbol="M_hs", source="ml-engineering", when=training & nvme_offload, name="host_checkpoint_gib"
+)
+def host_checkpoint_gib_beside_disks(checkpoint_gb, nodes, exported_weights_gb):
+    """A node keeps its share of a checkpoint until it is written; one collects all weights for export."""
+    return (checkpoint_gb / nodes + exported_weights_gb) * GIGABYTE / GIB
+
+
+@formula(
+    unit="GiB", symbol="M_hs", source="ml-engineering", when=training & ~nvme_offload, name="host_checkpoint_gib"
+)
+def host_checkpoint_gib(checkpoint_gb, optimizer_on_host, nodes, exported_weights_gb):
+    """A node keeps its share of a checkpoint until it is written, unless it is there anyway; one collects all weights for export."""
+    return (checkpoint_gb * (1 - optimizer_on_host) / nodes + exported_weights_gb) * GIGABYTE / GIB
+
+
+@formula(unit="GB", symbol="S_nv", source=ZERO_INFINITY, when=training & nvme_offload)
+def nvme_states_per_node_gb(offloaded_states_gib, host_copies, nodes):
+    """Optimizer states and gradients of the whole model, shared by the disks of all servers."""
+    return offloaded_states_gib * host_copies / nodes * GIB / GIGABYTE
+
+
+@formula(unit="s", symbol="t_nv", source=ZERO_INFINITY, when=training & nvme_offload)
+def nvme_step_seconds(nvme_states_per_node_gb, nvme_gb_s_per_node):
+    """Every update reads all states from the disks and writes them back."""
+    return 2 * nvme_states_per_node_gb / nvme_gb_s_per_node
+
+
+@formula(unit="s", symbol="t_run", source=ZERO_INFINITY, when=training & nvme_offload, name="run_seconds")
+def run_seconds_with_disks(run_tokens, tokens_per_second, steps, nvme_step_seconds):
+    """One run at the speed of its steps, each of which waits for the disks."""
+    return run_tokens / tokens_per_second + steps * nvme_step_seconds
+
+
 # Room
 
 
@@ -70,23 +190,42 @@ def host_copies(zero_stage, data_parallel, context_parallel, state_shards):
 
 
 @formula(
-    unit="GiB", symbol="M_ho", source=ZERO_OFFLOAD, when=training & ~nvme_offload, name="offloaded_per_node_gib"
+    unit="GiB", symbol="M_hn", source=ZERO_OFFLOAD, when=training & ~nvme_offload, name="host_states_per_node_gib"
 )
-def offloaded_per_node_gib(
-    offloaded_states_gib, offloaded_weights_gib, host_copies, nodes, offloaded_activations_gib
-):
-    """What waits on one host, buffers aside."""
-    return (offloaded_states_gib + offloaded_weights_gib) * host_copies / nodes + offloaded_activations_gib
+def host_states_per_node_gib(offloaded_states_gib, offloaded_weights_gib, host_copies, nodes):
+    """States and weights that wait on one host, buffers aside."""
+    return (offloaded_states_gib + offloaded_weights_gib) * host_copies / nodes
 
 
 @formula(
-    unit="GiB", symbol="M_ho", source=ZERO_INFINITY, when=training & nvme_offload, name="offloaded_per_node_gib"
+    unit="GiB", symbol="M_hn", source=ZERO_INFINITY, when=training & nvme_offload, name="host_states_per_node_gib"
 )
-def offloaded_per_node_gib_beside_disks(
-    nvme_buffer_share, offloaded_states_gib, host_copies, nodes, offloaded_activations_gib
+def host_states_per_node_gib_beside_disks(nvme_buffer_share, nvme_states_per_node_gb):
+    """A buffer of the states that stand on the disks."""
+    return nvme_buffer_share * nvme_states_per_node_gb * GIGABYTE / GIB
+
+
+@formula(unit="GiB", symbol="M_ho", source=ZERO_OFFLOAD, when=training)
+def offloaded_per_node_gib(host_states_per_node_gib, offloaded_activations_gib):
+    """All that waits on one host, buffers aside."""
+    return host_states_per_node_gib + offloaded_activations_gib
+
+
+@formula(unit="GiB", symbol="M_host", source="deepspeed", when=training & ~nvme_offload, name="host_memory_per_node_gib")
+def host_memory_per_node_gib(
+    host_states_per_node_gib, host_buffer_factor, offloaded_activations_gib, host_checkpoint_gib, host_memory_floor_gib
 ):
-    """What waits on one host while the states stand on its disks."""
-    return nvme_buffer_share * offloaded_states_gib * host_copies / nodes + offloaded_activations_gib
+    """What waits there with its buffers, checkpoints on their way out, and the system with its data loaders."""
+    waiting = host_states_per_node_gib * host_buffer_factor + offloaded_activations_gib
+    return waiting + host_checkpoint_gib + host_memory_floor_gib
+
+
+@formula(
+    unit="GiB", symbol="M_host", source=ZERO_INFINITY, when=training & nvme_offload, name="host_memory_per_node_gib"
+)
+def host_memory_beside_disks_gib(offloaded_per_node_gib, host_checkpoint_gib, host_memory_floor_gib):
+    """The buffers of the disks, checkpoints on their way out, and the system with its data loaders."""
+    return offloaded_per_node_gib + host_checkpoint_gib + host_memory_floor_gib
 
 
 @formula(unit="GiB", symbol="M_hr", source="catalog", when=training)
