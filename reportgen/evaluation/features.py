@@ -6,6 +6,7 @@ from reportgen.catalog import Catalog
 from reportgen.catalog.step_constants import software_level
 from reportgen.evaluation.stages import stage_features
 from reportgen.scenario import Scenario
+from reportgen.scenario.architecture import Architecture
 
 ARCHITECTURE_FEATURES = {
     "mla": "latent_attention",
@@ -23,12 +24,21 @@ UNUSUAL_PARTS = {"embedding_norm", "head_bias", "attention_sinks", "router_bias"
 WORKSTATION_GPUS = 4  # as many cards as a workstation holds
 
 
+def architecture_features(architecture: Architecture) -> set[str]:
+    """The features of a shape."""
+    present = architecture.features()
+    chosen = {feature for name, feature in ARCHITECTURE_FEATURES.items() if name in present}
+    return chosen | ({"unusual_parts"} if present & UNUSUAL_PARTS else set())
+
+
+def architecture_numbers(architecture: Architecture) -> dict[str, float]:
+    """The numbers of a shape by the names of the formulas; 0 for the parts that it lacks."""
+    return dict.fromkeys((*sorted(UNUSUAL_PARTS), "qk_norm_width"), 0.0) | architecture.quantities()
+
+
 def features_of(scenario: Scenario, catalog: Catalog) -> frozenset[str]:
     """The features of a scenario, by the names of estimator/structure.py."""
-    present = scenario.architecture.features()
-    chosen = {feature for name, feature in ARCHITECTURE_FEATURES.items() if name in present}
-    if present & UNUSUAL_PARTS:
-        chosen.add("unusual_parts")
+    chosen = architecture_features(scenario.architecture)
     chosen |= _training(scenario) if scenario.is_training else _inference(scenario)
     chosen.add(scenario.hardware.acquire or "buy")
     if not is_workstation(scenario, catalog):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from reportgen.catalog.model_records import ModelRecord
 from reportgen.estimator import active_formulas
 from reportgen.evaluation.draft import Draft
-from reportgen.evaluation.features import ARCHITECTURE_FEATURES, UNUSUAL_PARTS
+from reportgen.evaluation.features import architecture_features, architecture_numbers
 from reportgen.formula import Graph
 from reportgen.scenario.model_config import architecture_of_record
 
@@ -20,11 +20,7 @@ def total_parameters(draft: Draft, features: frozenset[str]) -> float:
 def parameters_of_record(record: ModelRecord) -> float:
     """All parameters of a model of the catalog, by the same formulas; published counts may include masks or indices."""
     shape = architecture_of_record(record.id, record)
-    present = shape.features()
-    features = {feature for name, feature in ARCHITECTURE_FEATURES.items() if name in present}
-    features |= {"unusual_parts"} if present & UNUSUAL_PARTS else set()
-    known = dict.fromkeys((*UNUSUAL_PARTS, "qk_norm_width"), 0.0) | shape.quantities()
-    return _counted(known, frozenset(features))
+    return _counted(architecture_numbers(shape), frozenset(architecture_features(shape)))
 
 
 def _counted(known: Mapping[str, float], features: frozenset[str]) -> float:

@@ -14,7 +14,7 @@ from reportgen.evaluation.candidates import Space
 from reportgen.evaluation.degree_search import with_searched_degrees
 from reportgen.evaluation.draft import Draft
 from reportgen.evaluation.equipment import owned_columns
-from reportgen.evaluation.features import features_of, measured_accelerator
+from reportgen.evaluation.features import architecture_numbers, features_of, measured_accelerator
 from reportgen.evaluation.inference_inputs import put_inference_inputs
 from reportgen.evaluation.measured_runs import Compared, compared_runs, moving_runs, speed_factor
 from reportgen.evaluation.model_size import total_parameters
@@ -25,7 +25,6 @@ from reportgen.evaluation.training_inputs import OFFLOAD_LEVELS, put_training_in
 from reportgen.formula import Column, Formula, Graph
 from reportgen.scenario import Scenario
 
-UNUSUAL_PARTS = ("embedding_norm", "head_bias", "attention_sinks", "router_bias", "expert_bias", "shared_expert_gate")
 ALSO_KEPT = {
     "site_power_limit_kw",
     "site_rack_limit",
@@ -181,8 +180,7 @@ def ask(scenario: Scenario, catalog: Catalog, prices: str | None = None, currenc
 
 def _architecture(draft: Draft) -> None:
     architecture = draft.scenario.architecture
-    numbers = dict.fromkeys((*UNUSUAL_PARTS, "qk_norm_width"), 0.0) | architecture.quantities()
-    for key, value in numbers.items():
+    for key, value in architecture_numbers(architecture).items():
         draft.take(key, value, "model", confidence="published", note=architecture.source)
 
 

@@ -17,13 +17,12 @@ from reportgen.catalog.money import Money
 from reportgen.catalog.yaml_data import read_data
 from reportgen.evaluation.accuracy.rows import Outcome, Skipped, read_rows
 from reportgen.evaluation.accuracy.serving_rows import COLUMNS, ServingRow, read_serving_row, settings
-from reportgen.evaluation.features import ARCHITECTURE_FEATURES, UNUSUAL_PARTS
+from reportgen.evaluation.features import architecture_features, architecture_numbers
 from reportgen.evaluation.inference_inputs import COMPUTE, ENGINE_FIELDS, WEIGHT_CONSTANTS
 from reportgen.evaluation.subgraph import graph_of
 
 MOST_USERS = 2048.0  # requests that engines take at once where nobody limits them
 FEW_USERS = 8  # above, the first token of a benchmark is a queue
-PARTS = ("embedding_norm", "head_bias", "attention_sinks", "router_bias", "expert_bias", "shared_expert_gate")
 SHARED = {
     "attention_data_parallel_off": 1.0, "prefix_hit": 0.0, "fixed_gpu_count": 0.0, "spare_nodes": 0.0, "utilization_cap": 1.0,
     "layout_number": 1.0, "ttft_percentile": 0.5, "qk_norm_width": 0.0, "max_context": 4096.0,
@@ -87,10 +86,7 @@ def _outcome(row: ServingRow, value: float, sigma: float, quantile: float) -> Ou
 
 def structure_of(row: ServingRow) -> frozenset[str]:
     """Features of the formulas that a row needs."""
-    present = row.architecture.features()
-    chosen = {feature for name, feature in ARCHITECTURE_FEATURES.items() if name in present}
-    if present & UNUSUAL_PARTS:
-        chosen.add("unusual_parts")
+    chosen = architecture_features(row.architecture)
     if row.groups > 1 and row.architecture.is_moe:
         chosen.add("attention_data_parallel")
     if row.draft_tokens:
@@ -119,7 +115,7 @@ def _tables(catalog: Catalog) -> dict[str, Any]:
 def _inputs(rows: Sequence[ServingRow], catalog: Catalog, tables: Mapping[str, Any]) -> dict[str, Any]:
     constants = catalog.constants
     engines = read_data("engines_serving")["engines"]
-    numbers = [{**dict.fromkeys(PARTS, 0.0), **row.architecture.quantities()} for row in rows]
+    numbers = [architecture_numbers(row.architecture) for row in rows]
     columns: dict[str, Any] = {key: np.array([item[key] for item in numbers]) for key in numbers[0]}
     records = [engines.get(row.engine) or engines["vllm"] for row in rows]
     in_process = np.array([row.in_process for row in rows])

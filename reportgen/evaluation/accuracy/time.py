@@ -19,7 +19,7 @@ from reportgen.catalog.yaml_data import read_data
 from reportgen.estimator import active_formulas
 from reportgen.evaluation.accuracy.rows import UNLISTED, Outcome, Skipped, WholeRun, read_rows
 from reportgen.evaluation.accuracy.training_rows import COLUMNS, MeasuredRun, measured_run
-from reportgen.evaluation.features import ARCHITECTURE_FEATURES, UNUSUAL_PARTS
+from reportgen.evaluation.features import architecture_features, architecture_numbers
 from reportgen.evaluation.layout_rule import Job, completed_layout
 from reportgen.formula import Formula, Graph
 from reportgen.scenario.architecture import Architecture
@@ -74,7 +74,7 @@ def prepared(run: MeasuredRun, hidden: Hidden = NOTHING, with_software: bool = T
     """Inputs of a run; what is hidden, or not stated, comes from the rule for layouts."""
     level = software_level(run.stack, run.year)
     features = features_of_run(run, level)
-    inputs = {**_architecture_inputs(run.architecture), **_hardware_inputs(run), **_method_inputs(run)}
+    inputs = {**architecture_numbers(run.architecture), **_hardware_inputs(run), **_method_inputs(run)}
     if with_software:
         inputs |= software_inputs(run.stack, run.year, run.method, family=run.accelerator.family)
     inputs["sequence_length"] = run.sequence_length
@@ -96,21 +96,14 @@ def prepared(run: MeasuredRun, hidden: Hidden = NOTHING, with_software: bool = T
 
 def features_of_run(run: MeasuredRun, level: str) -> frozenset[str]:
     """The structure of a run, by the names of estimator/structure.py."""
-    present = run.architecture.features()
-    chosen = {feature for name, feature in ARCHITECTURE_FEATURES.items() if name in present}
-    if present & UNUSUAL_PARTS:
-        chosen.add("unusual_parts")
+    chosen = architecture_features(run.architecture)
     if level == "early":
         chosen.add("score_matrix")
     return frozenset(chosen | {"training", run.method})
 
 
-def _architecture_inputs(architecture: Architecture) -> dict[str, float]:
-    return dict.fromkeys((*UNUSUAL_PARTS, "qk_norm_width"), 0.0) | architecture.quantities()
-
-
 def _counts(architecture: Architecture, features: frozenset[str], sequence_length: float) -> dict[str, float]:
-    return _counted(tuple(sorted(_architecture_inputs(architecture).items())), features, sequence_length)
+    return _counted(tuple(sorted(architecture_numbers(architecture).items())), features, sequence_length)
 
 
 def counted_parameters(run: MeasuredRun) -> dict[str, float]:
